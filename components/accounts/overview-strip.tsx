@@ -24,7 +24,8 @@ const entriesOf = ({ overview, credits, creatorPath }: Facts): Entry[] => {
     },
     {
       label: "Next",
-      value: next ? `${next.title}, ${formatDateTime(next.at.toISOString(), next.timeZone)}` : "Nothing is scheduled",
+      // The time comes first, because a long title is cut off.
+      value: next ? `${formatDateTime(next.at.toISOString(), next.timeZone)} · ${next.title}` : "Nothing is scheduled",
       action: next ? "Open the calendar" : "Schedule drafts",
       href: next ? calendarUrl(next.accountId) : generatedPostsUrl("draft", drafts?.accountId),
     },

@@ -119,7 +119,7 @@ export function KeywordRow({ row, number, list, isWrong, accountId }: KeywordRow
       </IconButton>
       {row.url.trim() !== "" && (
         <Checkbox
-          className="col-start-2 col-span-3 max-md:col-span-1"
+          className="col-start-2 -col-end-1"
           label={
             <span>
               {TEXTS.ownImage}

@@ -16,9 +16,11 @@ type ProgressMessagesProps = {
 export function ProgressMessages({ tracking, quality, problem, onResume }: ProgressMessagesProps) {
   const view = toProgressView(tracking, quality);
   const failures = tracking.tasks.filter((task) => task.reason !== undefined);
-  const unread = tracking.tasks.filter(
+  const based = tracking.tasks.filter(
     ({ status, page }) => page?.problem && (status === "SUCCESS" || !isFinished(status)),
   );
+  // Several pins of one keyword have the same page.
+  const unread = [...new Map(based.map((task) => [`${task.url} ${task.keyword}`, task])).values()];
   return (
     <div role="status" className="grid gap-2.5 not-empty:mt-5">
       {view.completeText && <Banner tone="success">{view.completeText}</Banner>}

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { LeftOut } from "#components/planning/use-safe-plan.ts";
 import type { SchedulePlan } from "#components/publishing/schedule-bar.tsx";
+import { useMoves } from "#components/publishing/use-moves.ts";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
@@ -14,12 +15,7 @@ import { plannedPath } from "#lib/features/pins/constants.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import { applyPlanAction } from "#lib/features/planning/actions.ts";
 import type { PlanWire } from "#lib/features/planning/schema.ts";
-import {
-  publishNowAction,
-  reschedulePinAction,
-  retryPinAction,
-  unschedulePinAction,
-} from "#lib/features/publishing/actions.ts";
+import { publishNowAction, reschedulePinAction, retryPinAction } from "#lib/features/publishing/actions.ts";
 import { scheduledText, TEXTS } from "#lib/features/publishing/constants.ts";
 import type { Selection } from "./use-selection.ts";
 
@@ -67,6 +63,7 @@ export interface PinActions {
   /** @returns whether its pins were scheduled. */
   applyPlan: (plan: PlanWire, leftOut: readonly LeftOut[]) => Promise<boolean>;
   retry: (pin: PinWire) => Promise<boolean>;
+  /** With Undo in the toast, as in the calendar. @returns whether it is a draft. */
   unschedule: (pin: PinWire) => Promise<boolean>;
   reschedule: (pin: PinWire, at: Date) => Promise<boolean>;
   publishNow: (pin: PinWire) => Promise<boolean>;
@@ -140,6 +137,7 @@ export const usePinActions = (context: ActionContext): PinActions => {
   const notice = useNotice();
   const router = useRouter();
   const deletion = useDeletion({ onChanged: reload });
+  const { move } = useMoves(async () => reload());
   const [busyPinId, setBusyPinId] = useState<string | null>(null);
 
   const run = async (pin: PinWire, act: PinAction, done: string): Promise<boolean> => {
@@ -153,12 +151,21 @@ export const usePinActions = (context: ActionContext): PinActions => {
     return answer.ok;
   };
 
+  const unschedule = async ({ id, scheduled_at }: PinWire): Promise<boolean> => {
+    if (busyPinId !== null) return false;
+    setBusyPinId(id);
+    const moves = [{ id, from: scheduled_at, to: null }];
+    const isDraft = await move({ moves, problem: null, note: null }, timeZone);
+    setBusyPinId(null);
+    return isDraft;
+  };
+
   return {
     ...useScheduling(context),
     busyPinId,
     reload,
     retry: (pin) => run(pin, retryPinAction, "Trying again"),
-    unschedule: (pin) => run(pin, unschedulePinAction, "Moved back to drafts"),
+    unschedule,
     reschedule: (pin, at) => {
       const done = `Rescheduled to ${formatDateTime(at.toISOString(), timeZone)}`;
       return run(pin, ({ pinId }) => reschedulePinAction({ pinId, at: at.toISOString() }), done);

@@ -75,7 +75,9 @@ export function Dialog(props: DialogProps) {
           }}
           {...(description ? {} : { "aria-describedby": undefined })}
         >
-          <Radix.Title className={isTitleHidden ? "sr-only" : DIALOG_TITLE}>{title}</Radix.Title>
+          <Radix.Title className={isTitleHidden ? "sr-only" : cn(DIALOG_TITLE, hasCloseButton && "pr-8")}>
+            {title}
+          </Radix.Title>
           {description && <Radix.Description className="mt-2 text-sm text-ink-3">{description}</Radix.Description>}
           {children}
           {hasCloseButton && (

@@ -43,12 +43,12 @@ export function showToast(message: string, options: ToastOptions = {}): void {
           "pl-[15px] font-sans text-sm font-medium text-band-ink shadow-bar",
         )}
       >
-        {hasCheck && <Check aria-hidden="true" size={17} />}
-        <span className="py-3 pr-2">{message}</span>
+        {hasCheck && <Check aria-hidden="true" size={17} className="flex-none" />}
+        <span className="min-w-0 py-3 pr-2 wrap-anywhere">{message}</span>
         {onUndo && (
           <button
             type="button"
-            className="min-h-(--h-control-sm) rounded-[8px] px-3 font-[550] text-band-2 hover:bg-band-raised"
+            className="min-h-(--h-control-sm) flex-none whitespace-nowrap rounded-[8px] px-3 font-[550] text-band-2 hover:bg-band-raised"
             onClick={() => {
               restoreFocus();
               toast.dismiss(id);

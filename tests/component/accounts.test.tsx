@@ -136,7 +136,7 @@ describe("what's next", () => {
     expect([...container.querySelectorAll("dt")].map((term) => term.textContent)).toEqual([
       ...["Needs attention", "Next", "Drafts", "Next two weeks, moss", "Credits", "Best keyword"],
     ]);
-    expect(container.textContent).toContain("Fern walls, Dec 1, 2026, 3:00 PM");
+    expect(container.textContent).toContain("Dec 1, 2026, 3:00 PM · Fern walls");
     expect(container.textContent).toContain("“moss”, 2.1% click rate");
     expect(links(container)).toEqual([
       ["See why", "/app/generated-posts?account=acc_1&status=failed"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { userEvent } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { SlotsScreen } from "#components/calendar/slots-screen.tsx";
 import type { PostingSlot } from "#lib/features/calendar/schema.ts";
 import { type Answers, pendingResponse } from "#tests/support/component/calls.ts";
@@ -75,8 +75,13 @@ describe("posting slots", () => {
     const { screen } = await showSlots([{ weekday: 2, minute: 1_215 }], {
       "ACTION suggestSlotsAction": { ok: true, value },
     });
+    await page.viewport(390, 844);
     await screen.getByRole("button", { name: "Suggest times" }).click();
     await expect.element(screen.getByText(/Your results don't favor a time yet/)).toBeVisible();
+    // A long text leaves its Undo on one line.
+    const undo = document.createRange();
+    undo.selectNodeContents(screen.getByRole("button", { name: "Undo" }).element());
+    expect(undo.getClientRects()).toHaveLength(1);
     await expect.element(screen.getByRole("button", { name: "Remove Friday, 9:30 PM" })).toBeVisible();
     await screen.getByRole("button", { name: "Undo" }).click();
     await expect.element(screen.getByRole("button", { name: "Remove Tuesday, 8:15 PM" })).toBeVisible();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { userEvent } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { CreatorScreen } from "#components/generation/creator-screen.tsx";
 import { TaskPreview } from "#components/generation/task-preview.tsx";
 import { creatorRowsUrl } from "#lib/core/paths.ts";
@@ -90,13 +90,14 @@ test("a batch names the drafts that were written without their page, but not the
   const task = (n: number, more: Partial<TaskWire>) =>
     taskWire({ task_id: `task_${n}`, id: `task_${n}`, keyword: `mug ${n}`, ...more });
   const failed = { status: "FAILURE", stage: "FAILURE", title: null, image_url: null, reason: "Stopped." } as const;
+  const variant = task(2, { page: UNREAD, task_id: "task_4", id: "task_4" });
   const tracking: TrackingWire = {
-    total_tasks: 3,
-    completed_tasks: 3,
+    total_tasks: 4,
+    completed_tasks: 4,
     progress_percentage: 100,
-    tasks: [task(1, { page: READ }), task(2, { page: UNREAD }), task(3, { page: UNREAD, ...failed })],
+    tasks: [task(1, { page: READ }), task(2, { page: UNREAD }), variant, task(3, { page: UNREAD, ...failed })],
     // Only these are shown.
-    stage_counts: { success: 2, failed: 1 } as TrackingWire["stage_counts"],
+    stage_counts: { success: 3, failed: 1 } as TrackingWire["stage_counts"],
     estimated_time_remaining: null,
   };
   const { screen } = await renderScreen(
@@ -143,7 +144,14 @@ test("rows that another screen sent use their pages' images once the user has th
   await expect.element(screen.getByLabelText("Keyword 2", { exact: true })).toHaveValue("pots");
   // They would return after the batch.
   await expect.poll(() => location.hash).toBe("");
-  await expect.element(screen.getByRole("checkbox", { name: "Use the page's own image for keyword 1" })).toBeChecked();
+  const ownImage = screen.getByRole("checkbox", { name: "Use the page's own image for keyword 1" });
+  await expect.element(ownImage).toBeChecked();
+  // On a phone, it has the column of the fields and not that of the numbers.
+  await page.viewport(390, 844);
+  const leftOf = (element: Element) => Math.round(element.getBoundingClientRect().left);
+  const keyword = screen.getByLabelText("Keyword 1", { exact: true });
+  await expect.poll(() => leftOf(ownImage.element().closest("label") as Element)).toBe(leftOf(keyword.element()));
+  await page.viewport(1024, 768);
   await screen.getByLabelText("Board", { exact: true }).selectOptions("101");
   await screen.getByRole("radio", { name: /^High/ }).click();
   await expect.element(screen.getByText("3 credits", { exact: true })).toBeVisible();

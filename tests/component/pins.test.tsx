@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { formatDateTime } from "#lib/core/time.ts";
 import { PIN_PAGE_SIZE } from "#lib/features/pins/constants.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 import { failWith, pendingResponse, unreachable } from "#tests/support/component/calls.ts";
 import { done, draftsOf, listOf, manyDrafts, openPins, POSTS, SCHEDULE } from "#tests/support/component/pins.tsx";
 import { pinWire } from "#tests/support/component/wires.ts";
@@ -222,4 +223,42 @@ test("R-POST-07 asks before discarding edits in Pin Details and keeps the focus 
   await openDetails("Cabin");
   await edit.click();
   await expect.element(title).toHaveValue("Cabin");
+});
+
+const MOVE = "POST /api/users/pinterest/move-pins/";
+
+test("unscheduling in Pin Details can be undone, which says so; a refused one keeps the details open", async () => {
+  const at = "2099-03-12T14:00:00.000Z";
+  const [cabin] = draftsOf("Cabin");
+  if (!cabin) throw new Error("One was made.");
+  const pins: PinWire[] = [{ ...cabin, status: "scheduled", scheduled_at: at }];
+  const refusal = { error: "This pin is being published.", message: "This pin is being published." };
+  const { screen, calls, button, notice, openDetails } = await openPins(pins, {
+    answers: {
+      "ACTION readPinAction": done({ post: pins[0], attempts: [], video: null, slides: [] }),
+      [MOVE]: failWith(409, refusal),
+    },
+  });
+  const details = await openDetails("Cabin");
+  await button("Unschedule").click();
+  await expect.element(notice.getByText("This pin is being published.")).toBeVisible();
+  await expect.element(details).toBeVisible();
+  await expect.element(button("Undo")).not.toBeInTheDocument();
+  calls.set({
+    [MOVE]: ({ body }) => {
+      const { moves } = body as { moves: { to: string | null }[] };
+      const to = moves[0]?.to ?? null;
+      pins[0] = { ...cabin, status: to === null ? "draft" : "scheduled", scheduled_at: to };
+      return { moved: 1 };
+    },
+  });
+  await button("Unschedule").click();
+  await expect.element(details).not.toBeInTheDocument();
+  await expect.element(screen.getByText("Pin moved back to drafts")).toBeVisible();
+  await expect.element(screen.getByRole("checkbox", { name: /^Select Cabin/ })).toBeVisible();
+  await button("Undo").click();
+  await expect.element(screen.getByRole("checkbox", { name: /^Select Cabin/ })).not.toBeInTheDocument();
+  const [, away, back] = calls.to(MOVE).map(({ body }) => body);
+  expect(away).toEqual({ moves: [{ post_id: "pin_1", from: at, to: null }], is_undo: false });
+  expect(back).toEqual({ moves: [{ post_id: "pin_1", from: null, to: at }], is_undo: true });
 });

@@ -49,7 +49,6 @@ const OWN_ACTIONS: Record<string, () => object> = {
     edits: [{ pinId: owner.pinIds[0] ?? "", link: null }],
   }),
   duplicatePinsAction: () => ({ pinIds: [owner.pinIds[0]], boardIds: ["1"] }),
-  unschedulePinAction: () => ({}),
   reschedulePinAction: () => ({ at: new Date().toISOString() }),
   publishNowAction: () => ({}),
   retryPinAction: () => ({}),

@@ -5,6 +5,7 @@ import { eq } from "drizzle-orm";
 import { onTestFinished } from "vitest";
 import { pinImports } from "#db/schema/imports.ts";
 import { pins } from "#db/schema/pins.ts";
+import type { FullCtx } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import type { UploadedFile } from "#lib/core/images.ts";
 import { confirmImport, createImportedPins } from "#lib/features/spreadsheets/creation.ts";
@@ -43,14 +44,14 @@ export const importsSetup = () => {
   };
 
   /** One run of the durable function. */
-  const run = async (importId: string): Promise<string> => {
+  const run = async (importId: string, job: FullCtx = setup.job()): Promise<string> => {
     const requested = importRequested.parse({ importId });
-    await checkRowLinks(setup.job(), requested);
+    await checkRowLinks(job, requested);
     for (let round = 0; round < 50; round += 1) {
-      const fetched = await fetchImages(setup.job(), requested);
+      const fetched = await fetchImages(job, requested);
       if (fetched.kind === "gone") return "gone";
       if (fetched.kind === "more") continue;
-      const created = await createImportedPins(setup.job(), requested);
+      const created = await createImportedPins(job, requested);
       if (created.kind !== "images_left") return created.kind;
     }
     return "never done";

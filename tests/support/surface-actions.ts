@@ -75,7 +75,6 @@ const PUBLISHING: Record<string, ActionSpec> = {
   readPlanNotesAction: owner(draft),
   readPaceAction: owner(account),
   savePaceAction: owner((of) => ({ ...account(of), numbers: PRESETS.gentle })),
-  unschedulePinAction: destructive(owner(({ scheduledId }) => ({ pinId: scheduledId }))),
   reschedulePinAction: owner(({ scheduledId }) => ({ pinId: scheduledId, at: tomorrow() })),
   publishNowAction: destructive(owner(draft)),
   retryPinAction: destructive(owner(({ failedId }) => ({ pinId: failedId }))),

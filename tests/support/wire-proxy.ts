@@ -7,14 +7,19 @@ export type WireProxy = {
   /** Silently drops all traffic in both directions from now on. */
   stall(): void;
   resume(): void;
-  /** Cuts the connection that next sends this text: before it reaches the server, or when the server has responded. */
-  cutAt(text: string, when: "before" | "answered"): void;
+  /**
+   * Cuts the connection that next sends this text, or after it was sent that often: before it reaches the server, or when
+   * the server has responded. Every packet has the empty text.
+   */
+  cutAt(text: string, when: "before" | "answered", after?: number): void;
+  /** Cuts nothing anymore. @returns whether it still waited for the text */
+  release(): boolean;
   /** Sends new connections to this server. */
   redirectTo(targetUrl: string): void;
   close(): Promise<void>;
 };
 
-type Trap = { text: string; when: "before" | "answered" };
+type Trap = { text: string; when: "before" | "answered"; after: number };
 type Wire = { client: Socket; server: Socket; isTriggered: boolean };
 
 /** Starts a proxy on a free port of loopback. */
@@ -30,7 +35,7 @@ export async function startWireProxy(targetUrl: string): Promise<WireProxy> {
   };
   const toServer = (wire: Wire, bytes: Buffer) => {
     if (isSilent) return;
-    if (trap && bytes.includes(trap.text)) {
+    if (trap && bytes.includes(trap.text) && trap.after-- <= 0) {
       const { when } = trap;
       trap = undefined;
       if (when === "before") return cut(wire);
@@ -76,8 +81,13 @@ export async function startWireProxy(targetUrl: string): Promise<WireProxy> {
     redirectTo: (to) => {
       target = new URL(to);
     },
-    cutAt: (text, when) => {
-      trap = { text, when };
+    cutAt: (text, when, after = 0) => {
+      trap = { text, when, after };
+    },
+    release: () => {
+      const isWaiting = trap !== undefined;
+      trap = undefined;
+      return isWaiting;
     },
     close: async () => {
       const closed = new Promise((resolve) => listener.close(resolve));

@@ -105,6 +105,8 @@ describe("without a page", () => {
     ["Half the work in one bowl", "bread"],
     ["Pin it now and try one part of it. Try 7 ideas", "bread"],
     ["Quand ils 2 dansent", "bal"],
+    ["Fold 12 stars, then add 200 g sugar and 30 g protein powder", "star cookies"],
+    ["A soup of 180 calories", "180 calorie soup"],
   ])("counts are no claims, and the user's own numbers may be used: %s", (text, keyword) => {
     expect(claims(text, keyword)).toEqual([]);
   });
@@ -125,7 +127,9 @@ describe("without a page", () => {
     ["For twenty dollars, or ten euros", "mug 2027", ["twenty", "ten"]],
     ["only 1 299 €", "sofa", ["299"]],
     ["TRY 500 a night", "cave hotel", ["500"]],
-  ])("a price or a percentage is made up: %s", (text, keyword, expected) => {
+    ["Rated 4.8 stars, with 1,200 reviews", "face oil", ["4.8", "1,200"]],
+    ["Environ 180 calories et 38 g de protéines", "soupe", ["180", "38"]],
+  ])("a price, a percentage, a rating, or what is in food is made up: %s", (text, keyword, expected) => {
     expect(claims(text, keyword)).toEqual(expected);
   });
 });

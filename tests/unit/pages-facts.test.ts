@@ -5,12 +5,13 @@ import { durationText, summaryOf, takenFrom, toPageWire, unreadText } from "#lib
 import { pageFacts } from "#lib/features/pages/schema.ts";
 import { fc } from "#tests/support/properties.ts";
 import { facts, jsonLd, NO_PRODUCT, NO_RECIPE, PAGE_URL } from "#tests/support/web-pages/fixture.ts";
+import { GAP_PAGES } from "#tests/support/web-pages/gaps.ts";
 import { MARKED_PAGES } from "#tests/support/web-pages/microdata.ts";
 import { UNUSABLE_PAGES } from "#tests/support/web-pages/unusable.ts";
 import { USABLE_PAGES } from "#tests/support/web-pages/usable.ts";
 
 describe("handwritten pages", () => {
-  test.each([...USABLE_PAGES, ...MARKED_PAGES])("the facts of $name come back", ({ html, expected }) => {
+  test.each([...USABLE_PAGES, ...MARKED_PAGES, ...GAP_PAGES])("the facts of $name come back", ({ html, expected }) => {
     expect(readPageFacts(html, PAGE_URL)).toEqual({ kind: "read", facts: expected });
   });
 

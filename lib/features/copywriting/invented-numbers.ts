@@ -3,6 +3,15 @@ import { numberWordsIn } from "./number-words.ts";
 
 type NumberKind = "plain" | "price" | "percent";
 
+/** Readers rely on these, and no writer can know them. Grams of other things are ingredients. */
+const MEASURED_AFTER =
+  /^\s?(?:(?:\p{L}+ )?(?:reviews|ratings)|kcal|calories?|kalorien|calorías|calorie|calorias|calorieën|kalorii|(?:g|grams?|gramm|grammes?|gramos|grammi|gramas|gram) (?:(?:of|de|di) )?(?:protein|carbs|protéines|proteínas?|proteine))(?![ -]?(?:powder|pulver|poeder|bars?)|\p{L})/iu;
+/** "Fold 12 stars" is no rating, "4.8 stars" is one. */
+const RATED = /^\d[.,]\d$/;
+const RATING_AFTER =
+  /^[\s-]?(?:(?:out of|von|sur|de|su|van) \d+ )?(?:stars?|sternen?|étoiles|estrellas|stelle|estrelas|sterren)(?!\p{L})/iu;
+const MEASURED_NEAR = 40;
+
 interface NumberToken {
   /** As written. */
   raw: string;
@@ -11,6 +20,8 @@ interface NumberToken {
   /** The numbers that it consists of. */
   parts: string[];
   kind: NumberKind;
+  /** A rating, or how much of something is in food. */
+  isMeasured: boolean;
   /** `one` to `ten` in words, which mostly count what anyone can see. */
   isSmallWord: boolean;
   from: number;
@@ -83,6 +94,11 @@ const kindOf = (text: string, from: number, to: number): NumberKind => {
   return CURRENCY_BEFORE.test(before) || CURRENCY_AFTER.test(after) ? "price" : "plain";
 };
 
+const isMeasured = (raw: string, text: string, to: number): boolean => {
+  const after = text.slice(to, to + MEASURED_NEAR);
+  return MEASURED_AFTER.test(after) || (RATED.test(raw) && RATING_AFTER.test(after));
+};
+
 const SMALL_MAX = 10;
 
 const wordTokensOf = (text: string): NumberToken[] =>
@@ -91,14 +107,16 @@ const wordTokensOf = (text: string): NumberToken[] =>
     // A currency before them belongs to another number.
     const after = text.slice(word.from, word.to + NEAR);
     const kind = CENTS_AFTER.test(text.slice(word.to)) ? "plain" : kindOf(after, 0, word.raw.length);
-    return { ...word, readings: values, parts: values, kind, isSmallWord: value <= SMALL_MAX };
+    const said = { kind, isMeasured: isMeasured(word.raw, text, word.to), isSmallWord: value <= SMALL_MAX };
+    return { ...word, readings: values, parts: values, ...said };
   });
 
 const tokensOf = (text: string): NumberToken[] => {
   const digits = [...text.matchAll(NUMBER)].map(({ 0: raw, index: from }) => {
     const to = from + raw.length;
     const parts = raw.split(/[.,']/).map((part) => canonical(part));
-    return { raw, readings: readingsOf(raw), parts, kind: kindOf(text, from, to), isSmallWord: false, from, to };
+    const written = { kind: kindOf(text, from, to), isMeasured: isMeasured(raw, text, to), isSmallWord: false };
+    return { raw, readings: readingsOf(raw), parts, ...written, from, to };
   });
   return [...digits, ...wordTokensOf(text)].sort((a, b) => a.from - b.from);
 };
@@ -150,14 +168,14 @@ const isKnown = (known: Known, { readings, parts, kind }: NumberToken): boolean 
     : parts.every((value) => known.plain.has(value));
 
 /** Without a page, only a number that a reader would rely on needs a source; any number of the user's words is one. */
-const isClaimKnown = (known: Known, { readings, parts, kind }: NumberToken): boolean =>
-  kind === "plain" || [...readings, ...parts].some((value) => known.plain.has(value));
+const isClaimKnown = (known: Known, { readings, parts, kind, isMeasured }: NumberToken): boolean =>
+  (kind === "plain" && !isMeasured) || [...readings, ...parts].some((value) => known.plain.has(value));
 
 /**
  * The numbers in a text that no source has, as written there. A price needs a price in a source, a percentage a
  * percentage. The way a number is written doesn't matter: `1,299.00`, `1.299`, and `1 299` are the same, and so are `20`
  * and `twenty`. Words up to ten need a source only as prices and percentages.
- * @param scope `claims`: only prices and percentages need a source
+ * @param scope `claims`: only prices, percentages, ratings, and what is in food need a source
  */
 export const inventedNumbers = (
   texts: readonly string[],

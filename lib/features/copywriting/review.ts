@@ -11,6 +11,8 @@ interface ReviewContext {
   keyword: string;
   /** What the text is written from besides the keyword: its page, and words of the user. */
   sources?: readonly string[];
+  /** Whether `sources` have what a page says. */
+  hasPage?: boolean;
   /** Null: the keyword's own. */
   language?: VoiceLanguage | null;
   /** Titles of the account's other recent pins. */
@@ -74,6 +76,8 @@ const shareMentioned = ({ title, description }: PinCopy, keyword: string): numbe
 };
 
 const OFF_KEYWORD_MAX = 0.3;
+/** A third of its words. What a page is about has words of its own. */
+const OFF_KEYWORD_WITHOUT_PAGE_MAX = 0.34;
 
 /** Patterns whose match isn't already in what the text was written from, such as "SEO" in a keyword about it. */
 const isAdded = (pattern: RegExp, text: string, given: string): boolean =>
@@ -83,19 +87,22 @@ const isAdded = (pattern: RegExp, text: string, given: string): boolean =>
 const ADDRESS = /(?:https?:\/\/|\bwww\.)\S+|\b[a-z0-9-]+\.(com|net|org|de|fr|es|it)\b/i;
 const MARKUP = [/<\/?[a-z][^>]*>|[{}]|\*\*|__|```|&[a-z]+;|^\s*#+\s/i, /\[[^\]]*\]|\bX{3,}\b|\blorem ipsum\b/];
 const LABEL =
-  /^\s*["'“]?(title|description|alt[ _-]?text|caption|titel|beschreibung|titre|légende|título|descripción|titolo|descrizione|pin)\s*:/i;
+  /^\s*["'“]?((alternative|suggested|short) )?(title|description|alt[ _-]?text|caption|titel|beschreibung|titre|légende|título|descripción|titolo|descrizione|pin)( (alternati\w+|suggéré\w*|sugerid\w+|suggerit\w+|court\w?|cort[oa]))?\s*:/i;
+/** Lines of a brief, anywhere in a text. */
+const BRIEF =
+  /\b(target audience|zielgruppe|doelgroep|público[- ]objetivo|público[- ]alvo|public cible|grupa docelowa|call[- ]to[- ]action|keywords?|mots[- ]clés|palabras clave|hashtags?)\s*:/i;
 const REMARK =
-  /^((sure|certainly|of course|absolutely|okay|gerne|natürlich|bien sûr|claro|por supuesto|zeker)[,!.:]|(here (is|are)|here['’]s|hier ist|voici|aquí tienes|ecco)( \S+){1,3} (title|description|text|copy|titel|beschreibung|titre|texte|título|texto|titolo|testo)\b(?=\s*[:.!,]|\s+(for (your|the)|you|i|für|pour|para|per)\b))/i;
+  /^((sure|certainly|of course|absolutely|okay|gerne|natürlich|bien sûr|claro|por supuesto|zeker)[,!.:]|(here (is|are)|here['’]s|hier ist|voici|aquí tienes|ecco)( \S+){1,3} (title|description|text|copy|titel|beschreibung|titre|texte|título|texto|titolo|testo)\b(?=\s*[:.!,]|[^.!?:]{1,60}\s:|[^.!?:]{1,60}:|\s+(for (your|the)|you|i|für|pour|para|per)\b))/i;
 const MODEL =
   /\b(adjust the (tone|wording|hashtags|keywords|length|text)|replace the (hashtags|words|brackets)|your target audience|(strong|clear) call[- ]to[- ]action|deine zielgruppe|tu público objetivo|word count|character (limit|count)|seo[- ]friendly|oto (opis|tytuł)|proszę bardzo|als sprachmodell|como modelo de (lenguaje|linguagem)|en tant que modèle de langage|as an ai|language model|as a large|als ki\b|en tant qu['’]ia|como (una )?ia\b|the (given|provided) keyword|das keyword|le mot[- ]clé|la palabra clave|(based on|as in) (the|your) prompt|json)\b/i;
-const QUOTED = /^\s*["“„«'‘].*["”“»'’]\s*$/u;
+const QUOTED = /^\s*(["“„«'‘].*["”“»'’]|「[^「」]*」|『[^『』]*』)\s*$/u;
 const DECORATED = /\p{RGI_Emoji}|#\p{L}/v;
 
 const isNotPlain = ({ title, description, altText }: PinCopy, given: string, keyword: string): boolean =>
   [title, description, altText].some(
     (text) =>
       isAdded(ADDRESS, text, folded(keyword)) ||
-      [...MARKUP, MODEL, LABEL, REMARK].some((pattern) => isAdded(pattern, text, given)),
+      [...MARKUP, MODEL, LABEL, BRIEF, REMARK].some((pattern) => isAdded(pattern, text, given)),
   ) ||
   (QUOTED.test(title) && isAdded(QUOTED, title, given)) ||
   isAdded(DECORATED, title, given);
@@ -143,6 +150,27 @@ const titleWords = (title: string): Set<string> =>
 const without = (all: Set<string>, some: Set<string>): Set<string> =>
   new Set([...all].filter((word) => !some.has(word)));
 
+const LETTERS_MIN = 4;
+
+/** Spelled in two ways ("cosy" and "cozy"), or with a typo. */
+const areSpellings = (one: string, other: string): boolean =>
+  one.length === other.length &&
+  one.length >= LETTERS_MIN &&
+  /^\p{L}+$/u.test(one + other) &&
+  [...one].filter((letter, at) => letter !== other[at]).length === 1;
+
+/** The same words in the same order, apart from where compounds are split and the spelling of one word. */
+const isSameText = (one: readonly string[], other: readonly string[]): boolean => {
+  if (one.join("") === other.join("")) return true;
+  const different = one.flatMap((word, at) => (word === other[at] ? [] : [[word, other[at] ?? ""] as const]));
+  return (
+    one.length === other.length &&
+    one.length > 2 &&
+    different.length === 1 &&
+    different.every(([a, b]) => areSpellings(a, b))
+  );
+};
+
 /** The titles that this one repeats, apart from small words and word endings. */
 export const sameTitles = (title: string, { keyword, otherTitles }: ReviewContext): string[] => {
   const own = titleWords(title);
@@ -151,9 +179,10 @@ export const sameTitles = (title: string, { keyword, otherTitles }: ReviewContex
   const subject = wordsOf(keyword).filter((word) => plain.includes(word));
   return otherTitles.filter((other) => {
     const otherPlain = wordsOf(other);
-    if (otherPlain.join(" ") === plain.join(" ")) return true;
+    if (otherPlain.join("") === plain.join("")) return true;
     // Titles of one pattern about different subjects are fine, such as "Week 1: …" and "Week 2: …".
     if (subject.some((word) => !otherPlain.includes(word) && !titleWords(other).has(word))) return false;
+    if (isSameText(plain, otherPlain)) return true;
     const words = titleWords(other);
     // Titles with the same long keyword share most words, so the rest decides.
     const [rest, otherRest] = [without(own, keywordWords), without(words, keywordWords)];
@@ -200,29 +229,43 @@ const isOther = (eld: Detector, one: string, other: string, shareMax: number): b
   return a !== null && b !== null && Math.max(a.shareOf(b.best), b.shareOf(a.best)) < shareMax;
 };
 
+const TITLE_SHARE_MAX = 0.7;
+const SENTENCE_CHARS_MIN = 40;
+const SENTENCE_SHARE_MAX = 0.6;
+
+/** Whether sentences are in two languages. Short ones may be names, or a foreign expression. */
+const isMixed = (eld: Detector, text: string): boolean => {
+  const sentences = text.split(/(?<=[.!?])\s+/).filter(({ length }) => length >= SENTENCE_CHARS_MIN);
+  const [first, ...rest] = sentences;
+  return first !== undefined && rest.some((sentence) => isOther(eld, first, sentence, SENTENCE_SHARE_MAX));
+};
+
 const isWrongLanguage = async (copy: PinCopy, { keyword, language }: ReviewContext): Promise<boolean> => {
   const eld = await loadDetector();
-  const { description, altText } = copy;
+  const { title, description, altText } = copy;
   // Titles are short, and consist of the keyword for the most part.
-  if (isOther(eld, description, altText, PART_SHARE_MAX)) return true;
+  if (isOther(eld, description, altText, PART_SHARE_MAX) || isMixed(eld, description)) return true;
   if (language) {
     const guess = guessLanguage(eld, description);
     return guess !== null && guess.shareOf(language) < PART_SHARE_MAX;
   }
   if (!sharesScript(keyword, description)) return true;
-  // A translated text lacks most words of the keyword.
-  return shareMentioned(copy, keyword) <= 0.5 && isOther(eld, keyword, description, KEYWORD_SHARE_MAX);
+  // A translated text lacks most words of the keyword. If its title is the keyword, the title is in its language.
+  if (!isOther(eld, keyword, description, KEYWORD_SHARE_MAX)) return false;
+  const lacksKeyword = shareMentioned({ ...copy, title: "" }, keyword) <= 0.5;
+  return shareMentioned(copy, keyword) <= 0.5 || (lacksKeyword && isOther(eld, title, description, TITLE_SHARE_MAX));
 };
 
 /** Everything that is wrong with a text, without asking a model. */
 export const reviewCopy = async (copy: PinCopy, context: ReviewContext): Promise<ReviewFault[]> => {
-  const { keyword, sources = [], language } = context;
+  const { keyword, sources = [], hasPage = false, language } = context;
   const given = folded([keyword, ...sources].join("\n"));
+  const offKeywordMax = hasPage ? OFF_KEYWORD_MAX : OFF_KEYWORD_WITHOUT_PAGE_MAX;
   const checks: [ReviewFault, boolean][] = [
     ["not_plain", isNotPlain(copy, given, keyword)],
     ["wrong_language", await isWrongLanguage(copy, context)],
     // In another language than the keyword's, its words differ.
-    ["off_keyword", !language && shareMentioned(copy, keyword) <= OFF_KEYWORD_MAX],
+    ["off_keyword", !language && shareMentioned(copy, keyword) <= offKeywordMax],
     ["stuffed", isStuffed(copy, keyword)],
     ["banned_claim", await isBannedClaim(copy, given)],
     ["near_duplicate", sameTitles(copy.title, context).length > 0],

@@ -173,12 +173,13 @@ const reviewedPart = ({ title, description }: PinCopy, { part, keyword }: CopyRe
     : { title: keyword, description, altText: description };
 
 const faultsOf = async (written: PinCopy, request: CopyRequest, avoid: readonly string[]): Promise<Faults> => {
-  const { keyword, url, voice, otherTitles = [] } = request;
+  const { keyword, url, facts, voice, otherTitles = [] } = request;
   const copy = request.part ? reviewedPart(written, request) : written;
   const texts = [copy.title, copy.description, copy.altText];
   const sources = sourcesOf(request);
-  const context = { keyword, sources, language: voice.language, otherTitles: otherTitles.map(({ title }) => title) };
-  // Without a page, "7 ideas" contradicts nothing, but a price or a percentage is made up.
+  const titles = otherTitles.map(({ title }) => title);
+  const context = { keyword, sources, hasPage: facts !== null, language: voice.language, otherTitles: titles };
+  // Without a page, "7 ideas" contradicts nothing, but a price, a percentage, or a rating is made up.
   const invented = inventedNumbers(texts, sources, url === null ? "claims" : "all");
   const kinds: CopyFault[] = [
     ...(invented.length > 0 ? (["invented_number"] as const) : []),

@@ -3,7 +3,7 @@ import { hostOf } from "#lib/features/links/policy.ts";
 import { FACT_LIMITS } from "./constants.ts";
 import { type Markup, readMarkup } from "./markup.ts";
 import type { PageFacts } from "./schema.ts";
-import { availabilityOf, readStructuredData, type StructuredData } from "./structured-data.ts";
+import { availabilityOf, readStructuredData } from "./structured-data.ts";
 import { tidy, tidyList, tidyUrl } from "./tidy.ts";
 
 /** Facts, or why the page can't be used: it has no text, asks to sign in, or checks for robots. */
@@ -20,7 +20,7 @@ const textOf = ({ text, mainText }: Markup): string => {
   return main.length >= MAIN_TEXT_MIN ? main : (tidy(text, FACT_LIMITS.text) ?? "");
 };
 
-/** By Open Graph, for shops without structured data. */
+/** By Open Graph, for shops without structured data or with gaps in it. */
 const productOf = ({ metas }: Markup, title: string | null): PageFacts["product"] => {
   const amount = metas.get("product:price:amount") ?? metas.get("og:price:amount");
   const price = tidy(amount ?? "", 30);
@@ -36,12 +36,14 @@ const languageOf = ({ language, metas }: Markup): string | null => {
   return named.map((one) => one.trim()).find((one) => one.length <= LANGUAGE_MAX && LANGUAGE.test(one)) ?? null;
 };
 
-const toFacts = (markup: Markup, data: StructuredData, finalUrl: string): PageFacts => {
+const toFacts = (markup: Markup, finalUrl: string): PageFacts => {
   const { metas } = markup;
   const base = tidyUrl(markup.base, finalUrl) ?? finalUrl;
   const firstOf = (max: number, ...values: (string | undefined)[]) =>
     values.map((value) => tidy(value ?? "", max)).find((text) => text !== null) ?? null;
   const title = firstOf(FACT_LIMITS.name, metas.get("og:title"), markup.title, markup.headings[0]);
+  const openGraph = productOf(markup, title);
+  const data = readStructuredData({ texts: markup.data, items: markup.items, openGraph, title });
   const { images, ...structured } = data;
   const candidates = [metas.get("og:image") ?? "", ...images, ...markup.images];
   return {
@@ -55,7 +57,6 @@ const toFacts = (markup: Markup, data: StructuredData, finalUrl: string): PageFa
     headings: tidyList(markup.headings, FACT_LIMITS.heading, FACT_LIMITS.headings),
     text: textOf(markup),
     ...structured,
-    product: structured.product ?? productOf(markup, title),
     images: [...new Set(candidates.flatMap((image) => tidyUrl(image, base) ?? []))].slice(0, FACT_LIMITS.images),
   };
 };
@@ -86,7 +87,7 @@ const wallOf = (markup: Markup, { title, text }: PageFacts): "login" | "robot_ch
 /** Takes bounded time on any input, and never throws. @param finalUrl an absolute URL, the base of relative ones */
 export const readPageFacts = (html: string, finalUrl: string): PageContent => {
   const markup = readMarkup(html);
-  const facts = toFacts(markup, readStructuredData(markup.data, markup.items), finalUrl);
+  const facts = toFacts(markup, finalUrl);
   const { recipe, product, article, howTo } = facts;
   // What a page says about itself for search engines counts, even if only scripts show it.
   if (recipe ?? product ?? article ?? howTo) return { kind: "read", facts };

@@ -1,5 +1,6 @@
 import "server-only";
 import { FACT_LIMITS } from "./constants.ts";
+import { amountOf, fillGaps, fillProduct, isSameName, isTitleOf } from "./gaps.ts";
 import type { PageFacts } from "./schema.ts";
 import { parseOrNull, tidy, tidyList } from "./tidy.ts";
 
@@ -124,14 +125,14 @@ const currencyOf = (offer: Node): string | null => {
   return nameOf(offer.priceCurrency ?? (isNode(specification) ? specification.priceCurrency : undefined), PRICE_MAX);
 };
 
-/** Commas and spaces before three digits separate thousands. A currency may come first. */
-const amountOf = (price: string): number =>
-  Number.parseFloat(price.replace(/^\D+/, "").replaceAll(/[,\s](?=\d{3}(?!\d))/g, ""));
-
 const byValue = (a: string, b: string): number => amountOf(a) - amountOf(b);
 
-const toProduct = (node: Node): NonNullable<PageFacts["product"]> => {
-  const offers = listOf(node.offers).filter(isNode).slice(0, FACT_LIMITS.ingredients);
+type Product = NonNullable<PageFacts["product"]>;
+
+const offersOf = (node: Node): Node[] => listOf(node.offers).filter(isNode).slice(0, FACT_LIMITS.ingredients);
+
+const toProduct = (node: Node): Product => {
+  const offers = offersOf(node);
   const prices = [...new Set(offers.flatMap(pricesOf).filter((price) => price !== null))].sort(byValue);
   const states = new Set(offers.map(({ availability }) => availabilityOf(availability)));
   return {
@@ -163,33 +164,84 @@ const imagesOf = (node: Node): string[] =>
 
 export type StructuredData = Pick<PageFacts, "recipe" | "product" | "article" | "howTo"> & { images: string[] };
 
+const titleOf = ({ name, headline }: Node): string | null => nameOf(name) ?? nameOf(headline);
+
 /** Of several items of a kind none counts, and neither does one without a name: themes mark every page as an article. */
 const onlyNamed = (nodes: readonly Node[]): Node[] => {
-  const named = nodes.filter(({ name, headline }) => (nameOf(name) ?? nameOf(headline)) !== null);
+  const named = nodes.filter((node) => titleOf(node) !== null);
   return named.length === 1 ? named : [];
 };
 
+/** A thing, and what microdata says about the same one. */
+interface Found {
+  node: Node;
+  other: Node | null;
+}
+
+/** Cards of related things have other names. */
+const sameIn = (node: Node, marked: readonly Node[]): Node | null => {
+  const name = titleOf(node);
+  const same = name === null ? onlyNamed(marked) : marked.filter((one) => isSameName(titleOf(one), name));
+  return same.length === 1 ? (same[0] ?? null) : null;
+};
+
+const read = <Facts extends object>(found: Found | null, toFacts: (node: Node) => Facts): Facts | null => {
+  if (!found) return null;
+  const said = toFacts(found.node);
+  return found.other ? fillGaps(said, toFacts(found.other)) : said;
+};
+
+const saysAvailability = (node: Node): boolean =>
+  offersOf(node).some(({ availability }) => availabilityOf(availability) !== null);
+
+/** Open Graph is about the page, so it counts if the page is about the product. */
+const readProduct = ({ node, other }: Found, openGraph: Product | null, title: string | null): Product => {
+  const sources = other ? [node, other] : [node];
+  const said = sources.map(toProduct).reduce(fillProduct);
+  const full = openGraph && isTitleOf(title, said.name) ? fillProduct(said, openGraph) : said;
+  // Where variants differ, another source isn't right about all of them either.
+  const teller = sources.find(saysAvailability);
+  return teller ? { ...full, availability: toProduct(teller).availability } : full;
+};
+
+const imagesOfFound = (found: Found | null): string[] => {
+  if (!found) return [];
+  const images = imagesOf(found.node);
+  return images.length > 0 || !found.other ? images : imagesOf(found.other);
+};
+
+interface Sources {
+  /** Of JSON-LD. */
+  texts: readonly string[];
+  /** Of microdata. */
+  items: readonly unknown[];
+  /** What Open Graph says about a product. */
+  openGraph: Product | null;
+  /** Of the page. */
+  title: string | null;
+}
+
 /**
- * What JSON-LD says about the page itself, or microdata about what no JSON-LD is about. Of several products none counts:
- * the page is a list of them.
- * @param sources untrusted texts
- * @param items untrusted, of microdata
+ * What JSON-LD says about the page itself, or microdata about what no JSON-LD is about. What JSON-LD leaves out of a
+ * thing is taken from microdata and Open Graph. Of several products none counts: the page is a list of them.
+ * @param sources untrusted
  */
-export const readStructuredData = (sources: readonly string[], items: readonly unknown[]): StructuredData => {
-  const [nodes, marked] = [collectNodes(sources.map(parseData)), collectNodes(items)];
-  const ofType = (type: RegExp) => {
-    const found = nodes.filter((node) => isOf(node, type));
-    return found.length > 0 ? found : onlyNamed(marked.filter((node) => isOf(node, type)));
+export const readStructuredData = ({ texts, items, openGraph, title }: Sources): StructuredData => {
+  const [nodes, marked] = [collectNodes(texts.map(parseData)), collectNodes(items)];
+  const find = (type: RegExp, isAlone = false): Found | null => {
+    const same = marked.filter((node) => isOf(node, type));
+    const said = nodes.filter((node) => isOf(node, type));
+    const all = said.length > 0 ? said : onlyNamed(same);
+    const [node] = isAlone && all.length > 1 ? [] : all;
+    return node ? { node, other: said.length > 0 ? sameIn(node, same) : null } : null;
   };
-  const products = ofType(/^(Product|ProductGroup)$/);
-  const [product] = products.length === 1 ? products : [];
-  const [[recipe], [howTo]] = [ofType(/^Recipe$/), ofType(/^HowTo$/)];
-  const [article] = ofType(/^(BlogPosting|\w*Article)$/);
+  const product = find(/^(Product|ProductGroup)$/, true);
+  const [recipe, howTo, article] = [find(/^Recipe$/), find(/^HowTo$/), find(/^(BlogPosting|\w*Article)$/)];
   return {
-    recipe: recipe ? toRecipe(recipe) : null,
-    product: product ? toProduct(product) : null,
-    article: article ? toArticle(article) : null,
-    howTo: howTo ? toHowTo(howTo) : null,
-    images: [recipe, product, article, howTo].flatMap((node) => (node ? imagesOf(node) : [])),
+    recipe: read(recipe, toRecipe),
+    product: product ? readProduct(product, openGraph, title) : openGraph,
+    article: read(article, toArticle),
+    howTo: read(howTo, toHowTo),
+    images: [recipe, product, article, howTo].flatMap(imagesOfFound),
   };
 };

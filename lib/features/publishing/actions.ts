@@ -3,10 +3,9 @@
 import { action } from "#lib/server/action.ts";
 import { findDisconnectedAccounts } from "./queue.ts";
 import { countOverdue, publishNow, publishRest, retryPin } from "./retries.ts";
-import { reschedulePin, unschedulePin } from "./scheduling.ts";
+import { reschedulePin } from "./scheduling.ts";
 import { noInput, overdueInput, reschedulePinInput, scheduledPinInput } from "./schema.ts";
 
-export const unschedulePinAction = action("unschedule-pin", scheduledPinInput, unschedulePin);
 export const retryPinAction = action("retry-pin", scheduledPinInput, retryPin, { limit: "schedule" });
 export const reschedulePinAction = action("reschedule-pin", reschedulePinInput, reschedulePin, { limit: "schedule" });
 export const publishNowAction = action("publish-now", scheduledPinInput, publishNow, { limit: "schedule" });
