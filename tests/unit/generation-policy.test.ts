@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MINUTE_MS } from "#lib/core/time.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
 import {
   ESTIMATE_SECONDS,
   failedText,
@@ -182,8 +182,8 @@ describe("the sweep", () => {
     expect(decided).toEqual(["send", "send", "give_up", "give_up", "send", "give_up"]);
   });
 
-  test("a task may be silent for a minute, and twice as long after each resend, up to 15 minutes", () => {
-    const minutes = [0, 1, 2, 3, 4, 5, 10, 11].map((resends) => silenceAfterSending(resends) / MINUTE_MS);
-    expect(minutes).toEqual([1, 2, 4, 8, 15, 15, 1, 2]);
+  test("a task may be silent for 45 seconds, and twice as long after each resend, up to 15 minutes", () => {
+    const seconds = [0, 1, 2, 3, 4, 5, 10, 11].map((resends) => silenceAfterSending(resends) / SECOND_MS);
+    expect(seconds).toEqual([45, 90, 180, 360, 720, 900, 45, 90]);
   });
 });

@@ -1,7 +1,6 @@
 import "server-only";
 import { and, asc, eq, isNull, lte, min, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { users } from "#db/schema/identity.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
 import { preparedOnce } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
@@ -165,8 +164,6 @@ const recordHealth = async (tx: Ctx, claimed: Claimed, endpoint: Endpoint, isGiv
 /** A late success counts. A late failure doesn't, since another worker has sent it again. @returns the email to send */
 const record = (ctx: Ctx, claimed: Claimed, answered: Answered): Promise<EmailId | null> =>
   inTransaction(ctx, async (tx) => {
-    // An email or a security event needs the user, whom the closing of an account locks before the endpoints.
-    await tx.db.select({ id: users.id }).from(users).where(eq(users.id, claimed.endpoint.userId)).for("key share");
     const [endpoint] = await tx.db
       .select()
       .from(webhookEndpoints)
