@@ -16,7 +16,7 @@ interface Sent {
   answered: Promise<{ left: readonly PinMove[]; isAccepted: boolean }>;
 }
 
-const UNREACHED = "We couldn't reach the server. Check the calendar, then try again.";
+const UNREACHED = "We couldn't reach the server. Reload the page to see what was moved, then try again.";
 
 /**
  * What is left of moves once earlier ones of the same pins are answered: they start from where the pins then are. The
@@ -89,7 +89,9 @@ export const useMoves = (reload: () => Promise<void>) => {
     const undo = async () => {
       if (await send(back, true)) showToast("Undone", { hasCheck: true });
     };
-    showToast(doneText({ ...plan, moves }, zone), { hasCheck: true, onUndo: () => void undo() });
+    // A time that has passed can't be scheduled again.
+    const canUndo = back.every(({ to }) => to === null || Date.parse(to) > Date.now());
+    showToast(doneText({ ...plan, moves }, zone), { hasCheck: true, ...(canUndo && { onUndo: () => void undo() }) });
     return true;
   });
 

@@ -190,3 +190,25 @@ test.each(Object.entries(VOICE_LANGUAGES))("a text in %s passes, and an English 
     expect(await reviewCopy(writePinCopy({ keyword }), context)).toContain("wrong_language");
   }
 });
+
+test.each([
+  ["etsy keywords", "Etsy Keywords: How to Find Them", "Find keywords that shoppers use, and put the best ones first."],
+  ["sweet texts", "Sweet Texts for Slow Evenings", "Here's what to text your crush tonight: sweet lines to copy."],
+  ["beach reads", "Beach Reads for Slow Days", "12 book reviews to help you pick a beach read for slow days."],
+])("titles and texts about words, texts, and reviews are no briefs or claims: %s", async (keyword, title, text) => {
+  const copy = { title, description: text, altText: "A person with a phone." };
+  expect(await reviewCopy(copy, { keyword, otherTitles: [] })).toEqual([]);
+  expect(inventedNumbers(Object.values(copy), [keyword], "claims")).toEqual([]);
+});
+
+test("a brief in a text, and a number of many reviews, are still found", async () => {
+  const copy = { ...copyOf("Slow bread for a quiet day. Keywords: bread, slow, flour."), title: "Slow Bread at Home" };
+  expect(await reviewCopy(copy, { keyword: "slow bread", otherTitles: [] })).toContain("not_plain");
+  expect(inventedNumbers(["Loved in 1,200 glowing reviews."], ["slow bread"], "claims")).toEqual(["1,200"]);
+});
+
+test("titles that differ in one letter are the same only in two spellings of a word", () => {
+  const same = (title: string, other: string, keyword: string) => sameTitles(title, { keyword, otherTitles: [other] });
+  expect(same("Easy Beef Salad Recipe", "Easy Beet Salad Recipe", "easy salad recipe")).toEqual([]);
+  expect(same("Easy Cozy Cabin Corner", "Easy Cosy Cabin Corner", "easy cabin corner")).toHaveLength(1);
+});

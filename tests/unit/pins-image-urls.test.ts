@@ -25,7 +25,7 @@ test("a signed URL is kept for half a day, and renewed before it ends", () => {
   expect(secondsLeft(first)).toBe(0);
 });
 
-test("a URL that was asked for with more time, or under another secret, doesn't replace it", () => {
+test("a URL with more time, or under another secret, is another one", () => {
   const own = signedImageUrl(ctx, KEY);
   const longer = signedImageUrl(ctx, KEY, 30 * DAY_MS);
   expect(secondsLeft(longer) - secondsLeft(own)).toBe((30 * DAY_MS) / SECOND_MS);
@@ -33,9 +33,4 @@ test("a URL that was asked for with more time, or under another secret, doesn't 
   const other = contextWith("another secret");
   expect(secondsLeft(signedImageUrl(other, KEY))).toBe(0);
   expect(secondsLeft(signedImageUrl(other, KEY), other)).toBe(secondsLeft(own));
-});
-
-test("many more keys than are kept give right URLs", () => {
-  for (let n = 0; n < 21_000; n += 1) signedImageUrl(ctx, `pins/${n}.jpg`);
-  expect(secondsLeft(signedImageUrl(ctx, KEY))).toBeGreaterThan(0);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import {
   CALL_LEASE_MS,
   FIRST_CHECK_DELAY_MS,
@@ -17,6 +17,7 @@ import {
   findMatch,
   isInterval,
   isSameContent,
+  latestCreation,
   nextBoardCheckAt,
   planSlots,
   spanMinutes,
@@ -174,16 +175,54 @@ describe("R-SRV-03 matching a pin", () => {
     expect(findMatch({ ...wanted, description: " " }, [bare], new Set())).toEqual({ kind: "absent" });
   });
 
-  test("a pin with other texts is compared by image while the call can have created it", () => {
-    const other = { title: "Else", description: "Else", link: null, imageUrl: "https://i.pinimg.com/600x/1.jpg" };
-    const ids = (pins: ReturnType<typeof listed>[], recorded: string[] = []) =>
-      findByImageOnly(wanted, pins, new Set(recorded)).map(({ id }) => id);
-    const pins = [listed("1", other), listed("2", other, at(MINUTE_MS + 1)), listed("3", { ...other, imageUrl: null })];
-    expect(ids(pins)).toEqual(["1"]);
-    expect(ids(pins, ["1"])).toEqual([]);
-    expect(ids([...pins, listed("4")])).toEqual([]);
-    expect(findMatch(wanted, pins, new Set(), new Set(["1"]))).toEqual({ kind: "near" });
-    expect(findMatch(wanted, pins, new Set(["1"]), new Set(["1"]))).toEqual({ kind: "absent" });
+  describe("pins with other texts are compared by image", () => {
+    const imageUrl = "https://i.pinimg.com/600x/1.jpg";
+    const other = { title: "Else", description: "Else", link: null, imageUrl };
+    const open = {
+      ...call,
+      calledAt: start as Date | null,
+      answeredAt: null as Date | null,
+      outcome: null as string | null,
+      settledAt: null,
+    };
+    const ids = (pins: ReturnType<typeof listed>[], recorded: string[] = [], attempts: (typeof open)[] = [open]) =>
+      findByImageOnly(wanted, pins, { recordedIds: new Set(recorded), attempts }).map(({ id }) => id);
+    const during = at(SECOND_MS);
+
+    test("that were created while a call can have created them, the earliest first", () => {
+      const [first, late, bare] = [
+        listed("1", other, during),
+        listed("2", other, addMs(latestCreation(open), 1)),
+        listed("3", { ...other, imageUrl: null }, during),
+      ];
+      expect(ids([listed("0", other, at(2 * SECOND_MS)), first, late, bare])).toEqual(["1", "0"]);
+      expect(ids([first], ["1"])).toEqual([]);
+      expect(ids([first, listed("4")])).toEqual([]);
+      expect(ids([listed("5", other, at(-HOUR_MS))])).toEqual([]);
+    });
+
+    test("not since a later attempt that made no call, nor while a refused call ran", () => {
+      const days = at(2 * DAY_MS);
+      const checking = { ...open, armedAt: days, calledAt: null, answeredAt: days };
+      const pins = [listed("2", other, at(2 * DAY_MS + 1)), listed("1", other, during)];
+      expect(ids(pins, [], [checking, { ...open, outcome: "unclear" }])).toEqual(["1"]);
+      expect(ids(pins, [], [{ ...open, outcome: "rejected" }])).toEqual([]);
+    });
+
+    test("the same image decides at once; one that was not compared counts as similar", () => {
+      const pins = [listed("1", other)];
+      const match = (lookalikes: string[], uncompared: string[], recorded: string[] = []) =>
+        findMatch(wanted, pins, new Set(recorded), {
+          lookalikeIds: new Set(lookalikes),
+          uncomparedIds: new Set(uncompared),
+        }).kind;
+      expect([match(["1"], []), match([], ["1"]), match(["1"], [], ["1"])]).toEqual(["lookalike", "near", "absent"]);
+      const first = { search: call, boardChecks: 1, wasAbsentBefore: false };
+      expect(decideOnMatch({ kind: "lookalike" }, first, start)).toMatchObject({
+        kind: "failed",
+        mayBePublished: true,
+      });
+    });
   });
 
   test("two board checks make it absent; a second absence or a similar pin is unknown", () => {

@@ -5,7 +5,10 @@ type NumberKind = "plain" | "price" | "percent";
 
 /** Readers rely on these, and no writer can know them. Grams of other things are ingredients. */
 const MEASURED_AFTER =
-  /^\s?(?:(?:\p{L}+ )?(?:reviews|ratings)|kcal|calories?|kalorien|calorías|calorie|calorias|calorieën|kalorii|(?:g|grams?|gramm|grammes?|gramos|grammi|gramas|gram) (?:(?:of|de|di) )?(?:protein|carbs|protéines|proteínas?|proteine))(?![ -]?(?:powder|pulver|poeder|bars?)|\p{L})/iu;
+  /^\s?(?:kcal|calories?|kalorien|calorías|calorie|calorias|calorieën|kalorii|(?:g|grams?|gramm|grammes?|gramos|grammi|gramas|gram) (?:(?:of|de|di) )?(?:protein|carbs|protéines|proteínas?|proteine))(?![ -]?(?:powder|pulver|poeder|bars?)|\p{L})/iu;
+/** "12 reviews of books" is no rating, "1,200 reviews" is one. */
+const MANY = /^\d[\d.,]{2,}$/;
+const REVIEWS_AFTER = /^\s?(?:\p{L}+ )?(?:reviews|ratings)(?!\p{L})/iu;
 /** "Fold 12 stars" is no rating, "4.8 stars" is one. */
 const RATED = /^\d[.,]\d$/;
 const RATING_AFTER =
@@ -96,6 +99,7 @@ const kindOf = (text: string, from: number, to: number): NumberKind => {
 
 const isMeasured = (raw: string, text: string, to: number): boolean => {
   const after = text.slice(to, to + MEASURED_NEAR);
+  if (MANY.test(raw) && REVIEWS_AFTER.test(after)) return true;
   return MEASURED_AFTER.test(after) || (RATED.test(raw) && RATING_AFTER.test(after));
 };
 

@@ -88,11 +88,11 @@ const ADDRESS = /(?:https?:\/\/|\bwww\.)\S+|\b[a-z0-9-]+\.(com|net|org|de|fr|es|
 const MARKUP = [/<\/?[a-z][^>]*>|[{}]|\*\*|__|```|&[a-z]+;|^\s*#+\s/i, /\[[^\]]*\]|\bX{3,}\b|\blorem ipsum\b/];
 const LABEL =
   /^\s*["'“]?((alternative|suggested|short) )?(title|description|alt[ _-]?text|caption|titel|beschreibung|titre|légende|título|descripción|titolo|descrizione|pin)( (alternati\w+|suggéré\w*|sugerid\w+|suggerit\w+|court\w?|cort[oa]))?\s*:/i;
-/** Lines of a brief, anywhere in a text. */
+/** Lines of a brief, anywhere in a text; those of words that titles are about, where a sentence starts. */
 const BRIEF =
-  /\b(target audience|zielgruppe|doelgroep|público[- ]objetivo|público[- ]alvo|public cible|grupa docelowa|call[- ]to[- ]action|keywords?|mots[- ]clés|palabras clave|hashtags?)\s*:/i;
+  /\b(target audience|zielgruppe|doelgroep|público[- ]objetivo|público[- ]alvo|public cible|grupa docelowa|call[- ]to[- ]action)\s*:|(?:^|[.!?…]\s+|\n\s*)(keywords?|mots[- ]clés|palabras clave|hashtags?)\s*:/i;
 const REMARK =
-  /^((sure|certainly|of course|absolutely|okay|gerne|natürlich|bien sûr|claro|por supuesto|zeker)[,!.:]|(here (is|are)|here['’]s|hier ist|voici|aquí tienes|ecco)( \S+){1,3} (title|description|text|copy|titel|beschreibung|titre|texte|título|texto|titolo|testo)\b(?=\s*[:.!,]|[^.!?:]{1,60}\s:|[^.!?:]{1,60}:|\s+(for (your|the)|you|i|für|pour|para|per)\b))/i;
+  /^((sure|certainly|of course|absolutely|okay|gerne|natürlich|bien sûr|claro|por supuesto|zeker)[,!.:]|(here (is|are)|here['’]s|hier ist|voici|aquí tienes|ecco)( \S+){1,3} ((title|description|titel|beschreibung|titre|título|titolo)\b(?=[^.!?:]{0,60}:)|(title|description|text|copy|titel|beschreibung|titre|texte|título|texto|titolo|testo)\b(?=\s*[:.!,]|\s+(for (your|the)|you|i|für|pour|para|per)\b)))/i;
 const MODEL =
   /\b(adjust the (tone|wording|hashtags|keywords|length|text)|replace the (hashtags|words|brackets)|your target audience|(strong|clear) call[- ]to[- ]action|deine zielgruppe|tu público objetivo|word count|character (limit|count)|seo[- ]friendly|oto (opis|tytuł)|proszę bardzo|als sprachmodell|como modelo de (lenguaje|linguagem)|en tant que modèle de langage|as an ai|language model|as a large|als ki\b|en tant qu['’]ia|como (una )?ia\b|the (given|provided) keyword|das keyword|le mot[- ]clé|la palabra clave|(based on|as in) (the|your) prompt|json)\b/i;
 const QUOTED = /^\s*(["“„«'‘].*["”“»'’]|「[^「」]*」|『[^『』]*』)\s*$/u;
@@ -150,18 +150,18 @@ const titleWords = (title: string): Set<string> =>
 const without = (all: Set<string>, some: Set<string>): Set<string> =>
   new Set([...all].filter((word) => !some.has(word)));
 
-const LETTERS_MIN = 4;
+/** Letters by which the spellings of a word differ; most others make another word. */
+const SPELLINGS = ["sz", "zs", "cs", "sc", "ck", "kc"];
 
-/** Spelled in two ways ("cosy" and "cozy"), or with a typo. */
-const areSpellings = (one: string, other: string): boolean =>
-  one.length === other.length &&
-  one.length >= LETTERS_MIN &&
-  /^\p{L}+$/u.test(one + other) &&
-  [...one].filter((letter, at) => letter !== other[at]).length === 1;
+/** Spelled in two ways, such as "cosy" and "cozy". */
+const areSpellings = (one: string, other: string): boolean => {
+  if (one.length !== other.length) return false;
+  const pairs = [...one].flatMap((letter, at) => (letter === other[at] ? [] : [`${letter}${other[at]}`]));
+  return pairs.length === 1 && pairs.every((pair) => SPELLINGS.includes(pair));
+};
 
-/** The same words in the same order, apart from where compounds are split and the spelling of one word. */
+/** The same words in the same order, apart from the spelling of one word. */
 const isSameText = (one: readonly string[], other: readonly string[]): boolean => {
-  if (one.join("") === other.join("")) return true;
   const different = one.flatMap((word, at) => (word === other[at] ? [] : [[word, other[at] ?? ""] as const]));
   return (
     one.length === other.length &&

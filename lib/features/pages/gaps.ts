@@ -3,11 +3,15 @@ import type { PageFacts } from "./schema.ts";
 
 type Product = NonNullable<PageFacts["product"]>;
 
-/** A comma before one or two digits is a decimal one; commas and spaces before three separate thousands. */
+/**
+ * A comma before one or two last digits is a decimal one, and dots before it separate thousands. Else commas and spaces
+ * before three digits do.
+ */
 export const amountOf = (price: string): number =>
   Number.parseFloat(
     price
       .replace(/^\D+/, "")
+      .replace(/^[\d.]+(?=,\d{1,2}(?!\d))/, (whole) => whole.replaceAll(".", ""))
       .replaceAll(/[,\s](?=\d{3}(?!\d))/g, "")
       .replace(/,(?=\d{1,2}(?!\d))/, "."),
   );

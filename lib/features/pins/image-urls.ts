@@ -36,6 +36,7 @@ const knownPaths = ({ settings }: SignCtx): Map<string, Signed> => {
 };
 
 const remember = (known: Map<string, Signed>, key: string, signed: Signed): string => {
+  known.delete(key);
   const [oldest] = known.size < SIGNED_MAX ? [] : known.keys();
   if (oldest !== undefined) known.delete(oldest);
   known.set(key, signed);

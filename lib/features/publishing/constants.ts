@@ -89,8 +89,11 @@ export const FIRST_CHECK_DELAY_MS = 5 * SECOND_MS;
 export const SECOND_CHECK_DELAY_MS = 25 * SECOND_MS;
 export const CHECK_GAP_MS = 10 * SECOND_MS;
 export const CHECKS_NEEDED = 2;
-/** Listed pins per check whose image is compared with the pin's. */
-export const IMAGE_CHECKS_MAX = 3;
+/** Listed pins per check whose image is compared with the pin's, and how many at a time. */
+export const IMAGE_CHECKS_MAX = 20;
+export const IMAGE_CHECKS_AT_ONCE = 5;
+/** Other pins of the account wait for a board check. */
+export const IMAGE_CHECK_MS = 3 * SECOND_MS;
 /** Backoff after failed checks, short enough to settle unknown outcomes within a minute once Pinterest recovers. */
 export const FAILED_CHECK_FIRST_DELAY_MS = 5 * SECOND_MS;
 export const FAILED_CHECK_MAX_DELAY_MS = 15 * SECOND_MS;

@@ -3,8 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Ctx } from "#lib/context.ts";
+import { forEachAtOnce } from "#lib/core/concurrency.ts";
 import { LIKENESS_LIGHTNESS_BITS, NEAR_DUPLICATE_BITS_MAX, PLAIN_LIGHTNESS_BITS_MAX } from "#lib/core/images.ts";
 import { IMAGE_BYTES_MAX } from "#lib/features/pins/constants.ts";
+import { IMAGE_CHECK_MS, IMAGE_CHECKS_AT_ONCE } from "./constants.ts";
 
 /** What pins are compared by: the perceptual hash has 64 bits as 16 hexadecimal digits. */
 export interface Comparable {
@@ -45,19 +47,19 @@ export const fingerprintOf = ({ title, likeness }: Comparable): Fingerprint => {
   return { titleKey: titleKeyOf(title), image: isDistinctive(high, low) ? { high, low } : null };
 };
 
-/** Whether two images with perceptual hashes are nearly identical; false for plain ones. */
-const isSameImage = (one: Fingerprint, other: Fingerprint): boolean => {
-  if (!one.image || !other.image) return false;
-  const bits = bitCount(one.image.high ^ other.image.high) + bitCount(one.image.low ^ other.image.low);
-  return bits <= NEAR_DUPLICATE_BITS_MAX;
-};
+const differingBits = (high: number, low: number, otherHigh: number, otherLow: number): number =>
+  bitCount(high ^ otherHigh) + bitCount(low ^ otherLow);
+
+/** Whether two images are nearly identical; false for plain ones. */
+const isSameImage = ({ image: one }: Fingerprint, { image: other }: Fingerprint): boolean =>
+  one !== null && other !== null && differingBits(one.high, one.low, other.high, other.low) <= NEAR_DUPLICATE_BITS_MAX;
 
 /** Null when the image can't be read. */
 const fetchLikeness = async (ctx: Ctx<"images" | "links">, url: string): Promise<string | null> => {
   const folder = await mkdtemp(join(tmpdir(), "board-image-"));
   try {
     const path = join(folder, "image");
-    const answer = await ctx.links.fetchImage(url, { path, bytesMax: IMAGE_BYTES_MAX });
+    const answer = await ctx.links.fetchImage(url, { path, bytesMax: IMAGE_BYTES_MAX, timeoutMs: IMAGE_CHECK_MS });
     const prepared = answer.kind === "fetched" ? await ctx.images.prepareUpload(path) : null;
     return prepared?.kind === "prepared" ? (await ctx.images.describeJpeg(prepared.jpeg)).likeness : null;
   } finally {
@@ -73,13 +75,12 @@ export const findLookalikes = async (
 ): Promise<Set<string>> => {
   const wanted = fingerprintOf({ title: "", likeness });
   if (!wanted.image) return new Set();
-  const found = await Promise.all(
-    images.map(async ({ id, imageUrl }) => {
-      const print = fingerprintOf({ title: "", likeness: await fetchLikeness(ctx, imageUrl) });
-      return isSameImage(wanted, print) ? [id] : [];
-    }),
-  );
-  return new Set(found.flat());
+  const found = new Set<string>();
+  await forEachAtOnce(images, IMAGE_CHECKS_AT_ONCE, async ({ id, imageUrl }) => {
+    const print = fingerprintOf({ title: "", likeness: await fetchLikeness(ctx, imageUrl) });
+    if (isSameImage(wanted, print)) found.add(id);
+  });
+  return found;
 };
 
 /** Pins of one account, found by their image or title. */
@@ -113,7 +114,7 @@ export const createLikenessIndex = <T>(): LikenessIndex<T> => {
       if (!image) return;
       const { high, low } = image;
       for (let at = 0; at < highs.length; at += 1) {
-        const bits = bitCount(high ^ (highs[at] ?? 0)) + bitCount(low ^ (lows[at] ?? 0));
+        const bits = differingBits(high, low, highs[at] ?? 0, lows[at] ?? 0);
         const match = bits <= NEAR_DUPLICATE_BITS_MAX ? withImage[at] : undefined;
         if (match !== undefined) visit(match, bits);
       }

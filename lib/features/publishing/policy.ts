@@ -173,36 +173,71 @@ const isNearMatch = (wanted: WantedPin, listed: PinterestBoardPin): boolean => {
     : isSameLink && isSameDescription && description !== "" && listed.createdAt <= wanted.createdBy;
 };
 
-/** The result of a board check. `near`: a similar pin exists, so the pin cannot be called absent. */
-export type MatchResult = { kind: "found"; pin: PinterestBoardPin } | { kind: "near" } | { kind: "absent" };
+/**
+ * The result of a board check. `near`: a similar pin exists, so the pin cannot be called absent. `lookalike`: one with
+ * other texts and the same image.
+ */
+export type MatchResult =
+  | { kind: "found"; pin: PinterestBoardPin }
+  | { kind: "near" }
+  | { kind: "lookalike" }
+  | { kind: "absent" };
+
+interface Span {
+  from: Date;
+  until: Date;
+}
+
+/** When calls without a known outcome can have created a pin. An attempt that only checked the board made none. */
+const callTimes = (
+  attempts: readonly (BoardCheckState & { outcome: string | null; settledAt: Date | null })[],
+): Span[] =>
+  attempts.flatMap((attempt) => {
+    if (attempt.outcome !== null && attempt.outcome !== "absent" && attempt.outcome !== "unclear") return [];
+    const until = attempt.calledAt ? latestCreation(attempt) : attempt.settledAt;
+    return until ? [{ from: addMs(attempt.armedAt, -CLOCK_SKEW_MS), until }] : [];
+  });
 
 /**
- * Pins that were created during the call and have other texts, so that only their image can show that they are ours.
- * Empty when a text shows one.
+ * Pins that were created during a call and have other texts, so that only their image can show that they are ours, the
+ * earliest first. Empty when a text shows one.
  */
 export const findByImageOnly = (
   wanted: WantedPin,
   listed: readonly PinterestBoardPin[],
-  recordedIds: ReadonlySet<string>,
+  { recordedIds, attempts }: { recordedIds: ReadonlySet<string>; attempts: Parameters<typeof callTimes>[0] },
 ): (PinterestBoardPin & { imageUrl: string })[] => {
   if (findMatch(wanted, listed, recordedIds).kind !== "absent") return [];
-  const created = listed.filter(({ id, createdAt }) => !recordedIds.has(id) && createdAt <= wanted.createdBy);
-  return created.flatMap((pin) => (pin.imageUrl === null ? [] : [{ ...pin, imageUrl: pin.imageUrl }]));
+  const times = callTimes(attempts);
+  return listed
+    .filter(({ id }) => !recordedIds.has(id))
+    .filter(({ createdAt }) => times.some(({ from, until }) => createdAt >= from && createdAt <= until))
+    .flatMap((pin) => (pin.imageUrl === null ? [] : [{ ...pin, imageUrl: pin.imageUrl }]))
+    .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 };
 
-/** The earliest listed pin with this content that no attempt has recorded yet. `lookalikeIds`: pins with its image. */
+/** Pins that have other texts: with the pin's image, and those whose image was not compared. */
+export interface ImageMatches {
+  lookalikeIds: ReadonlySet<string>;
+  uncomparedIds: ReadonlySet<string>;
+}
+
+const NO_IMAGES: ImageMatches = { lookalikeIds: new Set(), uncomparedIds: new Set() };
+
+/** The earliest listed pin with this content that no attempt has recorded yet. */
 export const findMatch = (
   wanted: WantedPin,
   listed: readonly PinterestBoardPin[],
   recordedIds: ReadonlySet<string>,
-  lookalikeIds: ReadonlySet<string> = new Set(),
+  { lookalikeIds, uncomparedIds }: ImageMatches = NO_IMAGES,
 ): MatchResult => {
   const free = listed
     .filter((pin) => !recordedIds.has(pin.id))
     .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   const exact = free.find((pin) => isSameContent(wanted, pin));
   if (exact) return { kind: "found", pin: exact };
-  return free.some((pin) => isNearMatch(wanted, pin) || lookalikeIds.has(pin.id))
+  if (free.some(({ id }) => lookalikeIds.has(id))) return { kind: "lookalike" };
+  return free.some((pin) => isNearMatch(wanted, pin) || uncomparedIds.has(pin.id))
     ? { kind: "near" }
     : { kind: "absent" };
 };
@@ -260,6 +295,8 @@ export const decideOnMatch = (
     const { id, createdAt } = match.pin;
     return { kind: "published", outcome: "found", pinterestPinId: id, publishedAt: createdAt < now ? createdAt : now };
   }
+  // At once, since the image may be unreadable at the next check.
+  if (match.kind === "lookalike") return unclear(TEXTS.unclear);
   if (before.boardChecks < CHECKS_NEEDED) return null;
   if (match.kind === "near" || before.wasAbsentBefore) return unclear(TEXTS.unclear);
   const at = laterOf(addMs(now, NEW_ATTEMPT_GAP_MS), addMs(outcomeUnknownSince(before.search), NEW_ATTEMPT_MS));

@@ -35,6 +35,7 @@ import {
   findByImageOnly,
   findMatch,
   hasUnknownOutcome,
+  type ImageMatches,
   latestCreation,
   type Move,
   nextBoardCheckAt,
@@ -84,27 +85,24 @@ const evaluateFailure = (open: Attempt, problem: PinterestProblem, boardCheckedA
   };
 };
 
-/** What a board check read. `lookalikeIds`: listed pins with other texts but the pin's image. */
-interface BoardCheck {
+interface BoardCheck extends ImageMatches {
   listing: Listing;
-  lookalikeIds: ReadonlySet<string>;
 }
 
 const wantedOf = (pin: Pin, attempt: Attempt): WantedPin => ({ ...pin, createdBy: latestCreation(attempt) });
 
-/** Pinterest may rewrite all texts of a pin, so pins that were created during the call are compared by image. */
+/** Pinterest may rewrite all texts of a pin, so pins that were created during a call are compared by image. */
 const compareImages = async (
   ctx: Ctx<"images" | "links">,
-  { pin, attempt }: { pin: Pin; attempt: Attempt },
+  { pin, attempt, attempts }: { pin: Pin; attempt: Attempt; attempts: readonly Attempt[] },
   listing: Listing,
 ): Promise<BoardCheck> => {
-  if (listing.kind === "problem" || listing.value.length === 0) return { listing, lookalikeIds: new Set() };
-  const recordedIds = await findRecordedPinIds(
-    ctx,
-    listing.value.map(({ id }) => id),
-  );
-  const candidates = findByImageOnly(wantedOf(pin, attempt), listing.value, recordedIds).slice(0, IMAGE_CHECKS_MAX);
-  return { listing, lookalikeIds: await findLookalikes(ctx, pin.likeness, candidates) };
+  const listed = listing.kind === "problem" ? [] : listing.value;
+  const listedIds = listed.map(({ id }) => id);
+  const recordedIds = await findRecordedPinIds(ctx, listedIds);
+  const candidates = findByImageOnly(wantedOf(pin, attempt), listed, { recordedIds, attempts });
+  const lookalikeIds = await findLookalikes(ctx, pin.likeness, candidates.slice(0, IMAGE_CHECKS_MAX));
+  return { listing, lookalikeIds, uncomparedIds: new Set(candidates.slice(IMAGE_CHECKS_MAX).map(({ id }) => id)) };
 };
 
 /** Evaluates a listing under the pin's lock; null while a duplicate's call may be in flight. */
@@ -112,7 +110,7 @@ const evaluateListing = async (
   tx: Ctx,
   pin: Pin,
   open: Attempt,
-  { listing, lookalikeIds }: BoardCheck,
+  { listing, ...images }: BoardCheck,
 ): Promise<CheckEvaluation | null> => {
   const boardCheckedAt = tx.now();
   if (listing.kind === "problem") return evaluateFailure(open, listing.problem, boardCheckedAt);
@@ -120,7 +118,7 @@ const evaluateListing = async (
   if (await hasDuplicateInFlight(tx, pin)) return null;
   const listedIds = listing.value.map(({ id }) => id);
   const recordedIds = await findRecordedPinIds(tx, listedIds);
-  const match = findMatch(wantedOf(pin, open), listing.value, recordedIds, lookalikeIds);
+  const match = findMatch(wantedOf(pin, open), listing.value, recordedIds, images);
   const attempts = await findAttempts(tx, pin.id);
   const wasAbsentBefore = attempts.some(
     (other) => other.scheduleGeneration === pin.scheduleGeneration && other.outcome === "absent",
@@ -183,8 +181,9 @@ export const reconcilePin = async (ctx: Ctx<"pinterest" | "images" | "links">, i
   const untilGapMs = failedAt ? msUntil(addMs(failedAt, ACCOUNT_CHECK_GAP_MS), now) : 0;
   const delayMs = Math.max(untilGapMs, msUntil(nextBoardCheckAt(attempt), now));
   if (delayMs > 0) return { kind: "check_board", afterMs: delayMs };
-  const listing = await listBoard(ctx, pin, searchSince(await findAttempts(ctx, pin.id)));
-  const check = await compareImages(ctx, { pin, attempt }, listing);
+  const attempts = await findAttempts(ctx, pin.id);
+  const listing = await listBoard(ctx, pin, searchSince(attempts));
+  const check = await compareImages(ctx, { pin, attempt, attempts }, listing);
   try {
     return await settleBoardCheck(ctx, input, attempt, check);
   } catch (error) {

@@ -321,7 +321,7 @@ export const createLinks = (options: LinksOptions): LinksPort => {
     check: (url, { mayFollow = async () => true } = {}) =>
       follow(url, { ...names, allowedHosts, userAgent, mayFollow, signal: AbortSignal.timeout(timeoutMs) }),
     fetchImage: (url, to) => {
-      const signal = AbortSignal.timeout(Math.max(timeoutMs, IMAGE_TIMEOUT_MS));
+      const signal = AbortSignal.timeout(to.timeoutMs ?? Math.max(timeoutMs, IMAGE_TIMEOUT_MS));
       return fetchBody(url, { ...names, allowedHosts, userAgent, signal, accept: IMAGES, read: imageReader(to) });
     },
     fetchPage: (url, { mayFollow = async () => true } = {}) => {

@@ -70,10 +70,10 @@ export interface LinksPort {
    */
   check(url: string, options?: { mayFollow?: (url: string) => Promise<boolean> }): Promise<LinkAnswer>;
   /**
-   * Writes an image to a new file, up to five redirects in thirty seconds; no cookies, public IP addresses only. The
+   * Writes an image to a new file, up to five redirects in thirty seconds or `timeoutMs`; no cookies, public IP addresses only. The
    * caller deletes the file. Never throws for what a site answers.
    */
-  fetchImage(url: string, to: { path: string; bytesMax: number }): Promise<ImageAnswer>;
+  fetchImage(url: string, to: { path: string; bytesMax: number; timeoutMs?: number }): Promise<ImageAnswer>;
   /**
    * The HTML of a page of at most 5 MB, up to five redirects in ten seconds; no cookies, public IP addresses only.
    * `mayFollow` is called before each redirect. Throws only what `mayFollow` throws.

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Settings } from "#lib/context.ts";
 import { ERRORS, type ErrorCode } from "#lib/core/errors.ts";
 import { SCOPE_TEXTS } from "#lib/features/api-keys/constants.ts";
-import { AUDIENCE_SCOPES, OAUTH_PATHS } from "#lib/features/oauth/constants.ts";
+import { AUDIENCE_PATHS, AUDIENCE_SCOPES, OAUTH_PATHS } from "#lib/features/oauth/constants.ts";
 import { type Operation, TAGS, takesWriteKey } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { titleOf } from "./problem.ts";
@@ -229,7 +229,7 @@ const securitySchemes = (appUrl: string): Json => ({
     type: "oauth2",
     description: [
       `Access that a user gives an app (OAuth 2.1). Register the app once with \`POST ${appUrl}${OAUTH_PATHS.register}\` (RFC 7591).`,
-      `Send PKCE with \`S256\`, and \`resource=${appUrl}/api/v1\`. The token is sent like an API key.`,
+      `Send PKCE with \`S256\`, and \`resource=${appUrl}${AUDIENCE_PATHS.api}\`. The token is sent like an API key.`,
     ].join(" "),
     flows: {
       authorizationCode: {
