@@ -148,6 +148,7 @@ describe("legal texts", () => {
     const terms = (await page("/terms-of-service")).words;
     expect(terms).toContain("Paddle.com, our payment provider, which sells to you as merchant of record");
     expect(terms).toContain("ends any active plan immediately");
+    expect(terms).toContain("rest of the period, rounded up");
     expect(terms).toContain("the plan will be paused or end, and you’ll move to the Free plan");
     const refunds = (await page("/refund-policy")).words;
     expect(refunds).toContain("Paddle.com, the merchant of record for your purchase, sends approved refunds");

@@ -71,6 +71,17 @@ test("R-SRV-03 due pins wait for days while the image folder is missing, and go 
   for (const { pinId } of due) expect(await setup.attempts(pinId)).toHaveLength(1);
 });
 
+test("R-SRV-03 a storage that refuses access is unavailable: due pins wait", async () => {
+  const creator = await setup.insertCreator();
+  const scheduled = await setup.scheduled(creator);
+  const refuse = () => Promise.reject(Object.assign(new Error("Access Denied"), { code: "AccessDenied" }));
+  const ctx = setup.job();
+  const refusing: FullCtx = { ...ctx, storage: { ...ctx.storage, get: refuse, put: refuse } };
+  expect(await publish(creator, scheduled, refusing)).toMatchObject({ kind: "wait" });
+  expect(await setup.pin(scheduled.pinId)).toMatchObject({ status: "scheduled", reason: PIN_TEXTS.storageDown });
+  expect(await findStorageOutage(ctx)).toMatchObject({ problem: "AccessDenied" });
+});
+
 test("R-SRV-03 a pin that is claimed while the end of an outage is being recorded doesn't wait longer", async () => {
   const creator = await setup.insertCreator();
   const [scheduled] = (await duePins(creator, 1)) as [ScheduledPin];

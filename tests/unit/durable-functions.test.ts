@@ -46,6 +46,12 @@ test("R-SRV-03 a task whose run the engine lost continues within a minute: its s
   expect(scans.map(({ triggers }) => triggers)).toEqual([[{ cron: "* * * * *" }], [{ cron: "* * * * *" }]]);
 });
 
+test("R-SRV-05 tokens are renewed daily, and the image storage is checked every minute", () => {
+  const cronOf = (name: string) => configs.find(({ id }) => id === `app-${name}`)?.triggers;
+  expect(cronOf("renew-tokens")).toEqual([{ cron: "41 4 * * *" }]);
+  expect(cronOf("sweep")).toEqual([{ cron: "* * * * *" }]);
+});
+
 test("a scanning function scans four times a minute, every 15 seconds", async () => {
   const done: string[] = [];
   const step = {
