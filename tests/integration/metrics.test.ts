@@ -1,14 +1,19 @@
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
+import { createWideEvent, writeEvent } from "#lib/core/log.ts";
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { toPin } from "#lib/features/pins/queries.ts";
 import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { countQueue } from "#lib/features/publishing/queue.ts";
+import { metrics } from "#lib/server/metrics.ts";
+import { setProcessContainer } from "#tests/support/process-harness.ts";
 import { CREATE, publishingSetup } from "./publishing-harness.ts";
 
 const setup = publishingSetup();
+
+setProcessContainer(() => setup.harness);
 
 test("R-SRV-03 counts waiting, due, held and unclear pins in the database", async () => {
   const empty = { due: 0, held: 0, waiting: 0, oldestDueSeconds: 0, armed: 0, calling: 0, unclear: 0 };
@@ -43,4 +48,15 @@ test("R-SRV-03 counts waiting, due, held and unclear pins in the database", asyn
     }
   }
   expect(await countQueue(setup.job())).toMatchObject({ armed: 1, calling: 0, unclear: 1 });
+});
+
+test("R-SRV-03 a pin that may be published twice is counted, for the alert of operators", async () => {
+  const { text, close } = metrics();
+  onTestFinished(close);
+  const seen = async () => Number(/^evertack_publish_duplicates_total (\d+)$/m.exec(await text())?.[1] ?? 0);
+  const before = await seen();
+  const log = createWideEvent({ at: new Date().toISOString(), job: "publish-pin", step: "publish-due" });
+  log.set({ duplicate_created: true });
+  writeEvent(log);
+  expect(await seen()).toBe(before + 1);
 });
