@@ -65,7 +65,9 @@ export function PinFromPage({ pin }: { pin: PinWire }) {
     enabled: isOpen,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (pin.source !== "ai" || pin.url === null) return null;
+  // A pin with the page's own image counts as manual, but only generated pins have a keyword.
+  const isGenerated = pin.source === "ai" || pin.keyword !== null;
+  if (!isGenerated || pin.url === null) return null;
   return (
     <PageDetails onToggle={setOpen}>
       <div className="text-ink-2 [&>p]:mt-3" aria-live="polite">

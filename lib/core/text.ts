@@ -34,6 +34,16 @@ export const toStorable = (value: string): string => value.toWellFormed().replac
 /** Cut to at most this many code points, so that no emoji is cut in half: JSON columns reject halves. */
 export const firstChars = (text: string, max: number): string => [...text].slice(0, max).join("");
 
+/** Characters that stand for bytes which the text's character set doesn't have. */
+export const countBroken = (text: string): number => text.split("\ufffd").length - 1;
+
+const BROKEN_MIN = 3;
+const BROKEN_SHARE = 0.002;
+
+/** Whether a text was decoded with the wrong character set: more broken characters than a slip would leave. */
+export const isMisread = ({ broken, chars }: { broken: number; chars: number }): boolean =>
+  broken > BROKEN_MIN && broken > chars * BROKEN_SHARE;
+
 export const SEARCH_MAX = 200;
 const SEARCH_WORDS_MAX = 10;
 

@@ -66,6 +66,19 @@ test("details say what the text of a generated pin was written from; pins withou
   await expect.element(dialog.getByText("2: 500 g flour; salt")).toBeVisible();
 });
 
+test.each([
+  { what: "a generated pin with the page's own image says it too", keyword: "bread", count: 1 },
+  { what: "a pin that its user wrote has no page", keyword: null, count: 0 },
+])("$what", async ({ keyword, count }) => {
+  const pin = pinWire({ title: "Baking", url: "https://moss.example/bread", source: "manual", keyword });
+  const details = done({ post: pin, attempts: [], video: null, slides: [] });
+  const { screen } = await openPins([pin], { answers: { "ACTION readPinAction": details } });
+  await screen.getByRole("button", { name: "Pin Details: Baking" }).click();
+  const dialog = page.getByRole("dialog", { name: "Pin Details" });
+  await expect.element(dialog.getByRole("link", { name: "https://moss.example/bread" })).toBeVisible();
+  expect(dialog.getByText("From your page", { exact: true }).elements()).toHaveLength(count);
+});
+
 test("the receipt shows Pinterest's message, unless the problem quotes it", async () => {
   const pin = pinWire({ id: "pin_1", title: "Baking", format: "video" });
   const attempt = (number: number, problem: string, message: string): AttemptWire => ({

@@ -224,7 +224,7 @@ describe("numbers that a model invented", () => {
     expect(await creator.ctx.db.$count(pins, eq(pins.userId, creator.userId))).toBe(0);
   });
 
-  test("are found without a page, too, but not in rows without a URL", async () => {
+  test("are found without a page, too; in a row without a URL, a plain number is no fault", async () => {
     site.answer = refuse(404);
     const { taskId } = await startRow();
     await setup.addFault({ match: CHAT, scenario: "invented_number", times: 2 });

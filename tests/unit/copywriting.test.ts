@@ -3,22 +3,22 @@ import { createWideEvent } from "#lib/core/log.ts";
 import { DEFAULT_VOICE, type Voice } from "#lib/features/branding/voice.ts";
 import { type OtherTitle, toPageData, writeGroundedCopy } from "#lib/features/copywriting/writing.ts";
 import type { PageFacts } from "#lib/features/pages/schema.ts";
-import type { AiPort } from "#lib/integrations/ai/port.ts";
+import type { AiPort, PinCopy } from "#lib/integrations/ai/port.ts";
 import { toCopyMessage } from "#lib/integrations/ai/prompts.ts";
 import { writePinCopy } from "#sandbox/openai/copy.ts";
 import { readPinRequest } from "#sandbox/openai/keyword.ts";
 import { fc } from "#tests/support/properties.ts";
 import { facts, NO_PRODUCT, NO_RECIPE } from "#tests/support/web-pages/fixture.ts";
 
-/** The writer of the stand-in, which adds one of these sentences to each of its answers. */
-const writerOf = (additions: readonly string[]) => {
+/** The writer of the stand-in, which adds one of these sentences to each of its answers, or to a part of it. */
+const writerOf = (additions: readonly string[], part: keyof PinCopy = "description") => {
   const fixes: (string | undefined)[] = [];
   const ai: Pick<AiPort, "writeCopy"> = {
     writeCopy: async (input) => {
       const copy = writePinCopy(readPinRequest(toCopyMessage(input)));
       const added = additions[fixes.length] ?? "";
       fixes.push(input.fix);
-      return { kind: "written", copy: { ...copy, description: `${copy.description} ${added}`.trim() } };
+      return { kind: "written", copy: { ...copy, [part]: `${copy[part]} ${added}`.trim() } };
     },
   };
   return { fixes, ctx: { ai: ai as AiPort, log: createWideEvent() } };
@@ -36,21 +36,32 @@ const page = fc.record({ price, grams: fc.nat({ max: 999 }), minutes: fc.integer
       recipe: { ...NO_RECIPE, ingredients: [`${grams} g flour`], totalMinutes: minutes },
     }),
 );
+const partOf = fc.constantFrom<keyof PinCopy>("title", "description", "altText");
+const SPELLED = new Map([
+  ["twenty", "20"],
+  ["fifty", "50"],
+  ["seventy-five", "75"],
+]);
 const addition = fc.oneof(
   fc.constant(""),
   fc.nat({ max: 3_000 }).map((n) => `Now ${n} things.`),
   price.map((amount) => `Only €${amount}.`),
   fc.nat({ max: 100 }).map((n) => `Save ${n}%.`),
+  fc.constantFrom(...SPELLED.keys()).map((words) => `Save ${words} percent.`),
 );
 
-const numbersIn = (text: string): string[] => (text.match(/\d+(\.\d+)?/g) ?? []).map((one) => String(Number(one)));
+const numbersIn = (text: string): string[] => [
+  ...(text.match(/\d+(\.\d+)?/g) ?? []).map((one) => String(Number(one))),
+  ...[...SPELLED].flatMap(([words, number]) => (text.includes(`${words} percent`) ? [number] : [])),
+];
 
 test("grounded copy never has a number that the page lacks, whatever a model adds", async () => {
-  let repaired = 0;
-  let refused = 0;
+  const repaired = { title: 0, description: 0, altText: 0 };
+  const refused = { title: 0, description: 0, altText: 0 };
+  let spelled = 0;
   await fc.assert(
-    fc.asyncProperty(page, addition, addition, async (found, first, second) => {
-      const { ctx, fixes } = writerOf([first, second]);
+    fc.asyncProperty(page, partOf, addition, addition, async (found, where, first, second) => {
+      const { ctx, fixes } = writerOf([first, second], where);
       const request = {
         keyword: "lemon tart",
         url: "https://moss.example/tart",
@@ -60,17 +71,18 @@ test("grounded copy never has a number that the page lacks, whatever a model add
       };
       const outcome = await writeGroundedCopy(ctx, request);
       expect(fixes.length).toBeLessThanOrEqual(2);
-      if (outcome.kind === "rejected") refused += 1;
+      if (outcome.kind === "rejected") refused[where] += 1;
       if (outcome.kind !== "written") return;
-      repaired += fixes.length - 1;
+      repaired[where] += fixes.length - 1;
+      if (first.endsWith("percent.")) spelled += fixes.length - 1;
       const { title, description, altText } = outcome.copy;
       const known = new Set(numbersIn(JSON.stringify(toPageData(found))));
       for (const number of numbersIn(`${title} ${description} ${altText}`)) expect(known).toContain(number);
     }),
     { numRuns: 500 },
   );
-  expect(repaired).toBeGreaterThan(20);
-  expect(refused).toBeGreaterThan(20);
+  for (const count of [...Object.values(repaired), ...Object.values(refused), spelled])
+    expect(count).toBeGreaterThan(5);
 });
 
 test("the fix names the numbers, and nothing else of the answer", async () => {
@@ -88,21 +100,38 @@ test("the fix names the numbers, and nothing else of the answer", async () => {
   expect(fixes[1]).not.toContain("Ignore");
 });
 
-test("numbers of the keyword, the site's name, and the replaced text are not invented", async () => {
-  const { ctx, fixes } = writerOf(["All 7 of studio54.example, 12 of them new."]);
+test("numbers of the keyword and the site's name are not invented", async () => {
+  const { ctx, fixes } = writerOf(["All 7 of studio54.example."]);
   const request = {
     keyword: "7 tarts",
     url: "https://studio54.example/",
     facts: facts({ host: "studio54.example", title: "Tarts" }),
     safetyId: "s",
     voice: DEFAULT_VOICE,
-    insteadOf: "12 tarts",
   };
   expect(await writeGroundedCopy(ctx, request)).toMatchObject({ kind: "written" });
   expect(fixes).toEqual([undefined]);
 });
 
-test("without a page, numbers of the URL count; without a URL, nothing is checked", async () => {
+const part = "description" as const;
+const INVENTED = { kind: "rejected", fault: "invented_number" };
+const NEW_PRICE = facts({ title: "Tart", product: { ...NO_PRODUCT, name: "Tart", price: "29.00", currency: "USD" } });
+
+test.each([
+  { what: "an earlier pin's price that the page no longer has", facts: NEW_PRICE, expected: INVENTED },
+  { what: "an earlier pin's price while the page is unknown", facts: null, expected: INVENTED },
+  { what: "the pin's own price that the page no longer has", facts: NEW_PRICE, part, expected: INVENTED },
+  { what: "the pin's own price while the page is unknown", facts: null, part, expected: { kind: "written" } },
+])("$what: $expected.kind", async ({ what: _, expected, ...more }) => {
+  const added = "Only $24.00.";
+  const request = { keyword: "tart", url: "https://moss.example/tart", safetyId: "s", voice: DEFAULT_VOICE, ...more };
+  const outcome = await writeGroundedCopy(writerOf([added, added]).ctx, { ...request, insteadOf: "A tart for $24.00" });
+  expect(outcome).toMatchObject(expected);
+  const isGiven = outcome.kind === "written" && outcome.copy.description.includes(added);
+  expect(isGiven).toBe(expected.kind === "written");
+});
+
+test("without a page, numbers of the URL count; without a URL, a plain number contradicts nothing", async () => {
   const request = {
     keyword: "tarts",
     url: "https://moss.example/9-tarts",

@@ -19,6 +19,11 @@ describe("handwritten pages", () => {
     expect(readPageFacts(html, PAGE_URL)).toEqual({ kind: expected });
   });
 
+  test("a few broken characters don't make a page unusable", () => {
+    const content = readPageFacts(`<p>${"Ferns like shade. ".repeat(100)} Caf\ufffd, br\ufffdl\ufffde.</p>`, PAGE_URL);
+    expect(content.kind).toBe("read");
+  });
+
   test("a shop's page with a hidden sign-in form, or the words of a check, is a page", () => {
     const text = `<p>${"A pot for ferns, made by hand. ".repeat(20)} Wait just a moment for the glaze.</p>`;
     expect(readPageFacts(`${text}<input type="password">`, PAGE_URL).kind).toBe("read");

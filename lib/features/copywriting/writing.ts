@@ -82,14 +82,17 @@ export interface OtherTitle {
 /** Enough to show what is taken, and short enough for a prompt. */
 const TITLES_SHOWN_MAX = 10;
 
-/** Texts that numbers may come from. A URL may say what its page says, so it counts while the page is unknown. */
-const sourcesOf = ({ keyword, url, facts, voice, insteadOf = "" }: CopyRequest): string[] => [
-  keyword,
-  insteadOf,
-  voice.about,
-  ...voice.wordsToUse,
-  ...(facts ? [facts.host, ...textsIn(toPageData(facts))] : [url ?? ""]),
-];
+/** While the page is unknown, its URL counts, and so does the pin's own text when a part of it is suggested anew. */
+const sourcesWithoutPage = ({ url, part, insteadOf = "" }: CopyRequest): string[] =>
+  // The title of an earlier pin never counts: its price may have changed since.
+  part === undefined ? [url ?? ""] : [url ?? "", insteadOf];
+
+/** Texts that numbers may come from. */
+const sourcesOf = (request: CopyRequest): string[] => {
+  const { keyword, facts, voice } = request;
+  const found = facts ? [facts.host, ...textsIn(toPageData(facts))] : sourcesWithoutPage(request);
+  return [keyword, voice.about, ...voice.wordsToUse, ...found];
+};
 
 const isDefault = ({ about, wordsToUse, wordsToAvoid, language, hasEmoji, hasHashtags }: Voice): boolean =>
   about === "" && wordsToUse.length + wordsToAvoid.length === 0 && language === null && !hasEmoji && hasHashtags;
@@ -191,7 +194,7 @@ const faultsOf = async (written: PinCopy, request: CopyRequest, avoid: readonly 
 };
 
 /**
- * Copy that passed our review: all its numbers come from its page or keyword, it has no words that the voice avoids,
+ * Copy that passed our review: its numbers come from the page, the keyword, or the voice, it has no words that the voice avoids,
  * and none of the faults of `review.ts`. A text with a fault is sent back once.
  */
 export const writeGroundedCopy = async (

@@ -30,6 +30,6 @@ export const FACT_LIMITS = {
 
 /** Why a page was not used. Those of our reader come first, then those of the request. `blocked`: by robots.txt. */
 export const UNREAD_REASONS = [
-  ...["no_text", "login", "robot_check", "status", "too_large", "not_page", "too_many_redirects", "no_host"],
+  ...["charset", "no_text", "login", "robot_check", "status", "too_large", "not_page", "too_many_redirects", "no_host"],
   ...["no_answer", "untrusted", "refused", "no_route", "offline", "busy", "blocked", "robots_unread"],
 ] as const;

@@ -1,4 +1,5 @@
 import "server-only";
+import { countBroken, isMisread } from "#lib/core/text.ts";
 import { hostOf } from "#lib/features/links/policy.ts";
 import { FACT_LIMITS } from "./constants.ts";
 import { type Markup, readMarkup } from "./markup.ts";
@@ -6,8 +7,10 @@ import type { PageFacts } from "./schema.ts";
 import { availabilityOf, readStructuredData } from "./structured-data.ts";
 import { tidy, tidyList, tidyUrl } from "./tidy.ts";
 
-/** Facts, or why the page can't be used: it has no text, asks to sign in, or checks for robots. */
-export type PageContent = { kind: "read"; facts: PageFacts } | { kind: "no_text" | "login" | "robot_check" };
+/** Facts, or why the page can't be used: it is in another charset, has no text, asks to sign in, or checks for robots. */
+export type PageContent =
+  | { kind: "read"; facts: PageFacts }
+  | { kind: "charset" | "no_text" | "login" | "robot_check" };
 
 const LANGUAGE = /^[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}$/i;
 const LANGUAGE_MAX = 35;
@@ -87,6 +90,9 @@ const wallOf = (markup: Markup, { title, text }: PageFacts): "login" | "robot_ch
 /** Takes bounded time on any input, and never throws. @param finalUrl an absolute URL, the base of relative ones */
 export const readPageFacts = (html: string, finalUrl: string): PageContent => {
   const markup = readMarkup(html);
+  // Only of what people read, because markup and scripts are mostly ASCII in any character set.
+  const visible = `${markup.title} ${markup.text}`;
+  if (isMisread({ broken: countBroken(visible), chars: visible.length })) return { kind: "charset" };
   const facts = toFacts(markup, finalUrl);
   const { recipe, product, article, howTo } = facts;
   // What a page says about itself for search engines counts, even if only scripts show it.

@@ -5,6 +5,7 @@ import type { PageFacts, PageReading, PageSummary, PageWire, TakenFact, UnreadPa
 export type UnreadReason = (typeof UNREAD_REASONS)[number];
 
 const REASON_TEXTS: Record<Exclude<UnreadReason, "status">, string> = {
+  charset: "The page's text isn't in the character set that it names, so we can't read it.",
   no_text: "The page shows no text without JavaScript.",
   login: "The page asks visitors to sign in.",
   robot_check: "The site asked us to prove that we are human.",

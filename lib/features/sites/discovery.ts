@@ -1,6 +1,7 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
 import { forEachAtOnce } from "#lib/core/concurrency.ts";
+import { countBroken, isMisread } from "#lib/core/text.ts";
 import { readPageFacts } from "#lib/features/pages/facts.ts";
 import { unreadText } from "#lib/features/pages/policy.ts";
 import { readPage } from "#lib/features/pages/readings.ts";
@@ -29,8 +30,6 @@ const toUnread = (answer: Exclude<SiteAnswer, { kind: "fetched" }>): UnreadSite 
 type Content = { url: string } & ({ kind: "xml"; document: XmlDocument } | { kind: "text"; text: string });
 
 const BEGINNING_CHARS = 1_000;
-/** More broken characters than this aren't a slip. */
-const BROKEN_SHARE = 0.002;
 
 /** Reads a document, whose first characters decide what it is. */
 const fetchContent = async (requests: SiteRequests, url: string): Promise<Content | UnreadSite> => {
@@ -46,7 +45,7 @@ const fetchContent = async (requests: SiteRequests, url: string): Promise<Conten
   };
   const pass = (part: string): boolean => {
     chars += part.length;
-    broken += part.split("\ufffd").length - 1;
+    broken += countBroken(part);
     if (reader) return reader.write(part);
     text += part;
     return text.length < TEXT_CHARS_MAX;
@@ -61,7 +60,7 @@ const fetchContent = async (requests: SiteRequests, url: string): Promise<Conten
   });
   if (answer.kind !== "fetched") return toUnread(answer);
   if (!hasBegun) begin();
-  if (broken > 3 && broken > chars * BROKEN_SHARE) return unread("charset");
+  if (isMisread({ broken, chars })) return unread("charset");
   const { finalUrl } = answer;
   // Assigned in a closure, which the compiler doesn't see.
   const xml = reader as ReturnType<typeof createXmlReader> | null;

@@ -4,7 +4,7 @@ import type { PageFacts } from "#lib/features/pages/schema.ts";
 export interface PageFixture {
   name: string;
   html: string;
-  expected: PageFacts | "no_text" | "login" | "robot_check";
+  expected: PageFacts | "charset" | "no_text" | "login" | "robot_check";
 }
 
 export const PAGE_URL = "https://moss.example/a/page?b=1";

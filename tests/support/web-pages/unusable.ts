@@ -1,7 +1,17 @@
+import { decodePage } from "#lib/integrations/links/decoding.ts";
 import type { PageFixture } from "./fixture.ts";
+
+/** UTF-8 that names another character set. */
+const misread = (text: string): string => decodePage(Buffer.from(text), "text/html; charset=shift_jis");
 
 export const UNUSABLE_PAGES: readonly PageFixture[] = [
   { name: "an empty page", html: "", expected: "no_text" },
+  {
+    name: "a page in another character set than the one that it names",
+    html: misread(`<html lang="ru"><head><title>Сад</title><script>${"var a = 1;".repeat(1_000)}</script></head>
+      <body><h1>Сад на балконе</h1><p>Мох любит тень и воду. Поливайте его утром, а летом ещё и вечером.</p></body></html>`),
+    expected: "charset",
+  },
   {
     name: "a page that scripts fill",
     html: `<html lang="en"><head><title>Shop</title><meta name="description" content="The best shop for mugs and more.">
