@@ -73,6 +73,7 @@ export function KeywordsScreen({ accounts, first, paintedAt, creatorPath }: Keyw
       >
         {query.view === "lists" && (
           <ListsSection
+            accountId={account?.id ?? null}
             lists={lists}
             openId={query.list}
             onOpen={(list) => change({ list })}

@@ -100,8 +100,11 @@ const readLive = async (ctx: Ctx<"pinterest">, account: OwnedAccount, input: Tre
 
 const trendReads = createReadCache<LiveTrends>({ keptMs: TRENDS_KEPT_MS, entriesMax: TREND_ENTRIES_MAX });
 
-/** Published pins by keyword, as compared, with their stored metrics of the last days. */
-const findOwnPins = async (ctx: Ctx, accountId: OwnedAccountId): Promise<Map<string, Group>> => {
+/** By keyword, as `plainKeyword` compares it. */
+export type OwnPins = ReadonlyMap<string, Group>;
+
+/** Published pins by keyword, with their stored metrics of the last days. */
+export const findOwnPins = async (ctx: Ctx, accountId: OwnedAccountId): Promise<OwnPins> => {
   const { groups } = await readReport(ctx, { accountId, by: "keyword", ...recentSpan(ctx.now(), OWN_PINS_DAYS) });
   return new Map(groups.map((group) => [group.key, group]));
 };
@@ -128,13 +131,11 @@ export const readTrends = async (ctx: Ctx<"pinterest">, input: TrendsInput): Pro
 
 const relatedReads = createReadCache<{ value: string[] }>({ keptMs: TRENDS_KEPT_MS });
 
-export interface Related {
-  term: string;
-  keywords: string[];
-}
-
 /** Kept like trends. @throws AppError as `readTrends`; `reconnect_needed` when the account didn't grant the scope */
-export const readRelated = async (ctx: Ctx<"pinterest">, { accountId, term }: RelatedInput): Promise<Related> => {
+export const readRelatedKeywords = async (
+  ctx: Ctx<"pinterest">,
+  { accountId, term }: RelatedInput,
+): Promise<string[]> => {
   const account = await requireConnected(ctx, accountId);
   if (!ctx.settings.hasRelatedTerms) throw new AppError("refused", { text: TEXTS.relatedOff });
   if (!(await hasScope(ctx, account.id, RELATED_TERMS_SCOPE))) {
@@ -144,5 +145,17 @@ export const readRelated = async (ctx: Ctx<"pinterest">, { accountId, term }: Re
   const { value } = await relatedReads.read(ctx, `${account.id} ${plain}`, () =>
     callWith(ctx, account, "related", (token) => ctx.pinterest.readRelatedTerms(token, plain)),
   );
-  return { term, keywords: [...new Set(value.map(plainKeyword))].filter((one) => one !== plain) };
+  return [...new Set(value.map(plainKeyword))].filter((one) => one !== plain);
+};
+
+export interface Related {
+  term: string;
+  keywords: { keyword: string; own: Group | null }[];
+}
+
+/** With the account's own pins. @throws AppError as `readRelatedKeywords` */
+export const readRelated = async (ctx: Ctx<"pinterest">, input: RelatedInput): Promise<Related> => {
+  const account = await requireConnected(ctx, input.accountId);
+  const [found, own] = await Promise.all([readRelatedKeywords(ctx, input), findOwnPins(ctx, account.id)]);
+  return { term: input.term, keywords: found.map((keyword) => ({ keyword, own: own.get(keyword) ?? null })) };
 };
