@@ -39,6 +39,19 @@ test("a row shows growth, searches by week, when to publish, and the account's o
   await expect.element(screen.getByRole("table", { name: "Search trends, the strongest first" })).toBeVisible();
 });
 
+test("a line below the table says when the data was read, in the user's time zone, and what limits reading", async () => {
+  const { screen } = await openKeywords({
+    answers: { [TRENDS]: { ...trendsWire([trendWire("moss")]), fetched_at: "2026-11-26T22:05:00.000Z" } },
+  });
+  const line = screen.getByText(/^Data from Pinterest as of/);
+  await expect.element(line).toBeVisible();
+  expect(line.element().textContent).toBe(
+    "Data from Pinterest as of Nov 27, 2026, 7:05 AM, kept for up to a day because Pinterest allows 60 requests per minute.",
+  );
+  expect(line.element().querySelector("time")?.dateTime).toBe("2026-11-26T22:05:00.000Z");
+  await expect.element(screen.getByRole("table")).toBeVisible();
+});
+
 test("during and after the weeks to publish, the row says so", async () => {
   const season = (publish_from: string, publish_to: string) => ({ peak_day: "2027-01-14", publish_from, publish_to });
   const { row } = await openKeywords({

@@ -158,7 +158,9 @@ describe("search trends", () => {
     for (let n = 0; n < WINDOW_CALLS; n += 1) await read(n);
     await expect(read(WINDOW_CALLS)).rejects.toMatchObject({
       code: "too_many",
-      message: expect.stringMatching(/^Pinterest allows 60 requests per minute\. Try again in \d+ seconds?\.$/),
+      message: expect.stringMatching(
+        /^To stay within Pinterest's limit, we send up to 30 of these requests per minute for an account\. Try again in \d+ seconds?\.$/,
+      ),
     });
     await expect(read(WINDOW_CALLS + 1)).rejects.toMatchObject({ code: "too_many" });
     expect(await calls()).toBe(WINDOW_CALLS);

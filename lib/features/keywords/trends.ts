@@ -15,6 +15,7 @@ import type { PinterestProblem, PinterestResult, PinterestTrend } from "#lib/int
 import {
   limitText,
   OWN_PINS_DAYS,
+  ownLimitText,
   TEXTS,
   TREND_CALLS_LIMIT,
   TREND_ENTRIES_MAX,
@@ -27,11 +28,14 @@ import type { RelatedInput, TrendsInput } from "./schema.ts";
 /** The calls that share a limit of Pinterest. */
 type Category = "trends" | "related";
 
-const waitFor = (category: Category, ms: number): AppError => {
+const waitFor = (ms: number, textOf: (seconds: number) => string): AppError => {
   const retryAfterSeconds = Math.max(1, Math.ceil(ms / SECOND_MS));
-  const perMinute = category === "trends" ? TREND_CALLS_LIMIT : null;
-  return new AppError("too_many", { text: limitText(retryAfterSeconds, perMinute), retryAfterSeconds });
+  return new AppError("too_many", { text: textOf(retryAfterSeconds), retryAfterSeconds });
 };
+
+/** What Pinterest refused with, or would refuse with. */
+const refusal = (category: Category, ms: number): AppError =>
+  waitFor(ms, (seconds) => limitText(seconds, category === "trends" ? TREND_CALLS_LIMIT : null));
 
 /** What Pinterest refused, and when to try it again. Another process is refused once by itself. */
 const refusedUntil = new Map<string, Date>();
@@ -47,10 +51,10 @@ const limitKey = (category: Category, { pinterestUserId }: OwnedAccount): string
 
 const requireCall = async (ctx: Ctx, category: Category, account: OwnedAccount): Promise<void> => {
   const waitMs = refusedMs(ctx, limitKey(category, account));
-  if (waitMs > 0) throw waitFor(category, waitMs);
+  if (waitMs > 0) throw refusal(category, waitMs);
   const subject = account.pinterestUserId;
   const counted = await countShared(ctx, { name: `pinterest-${category}`, subject, windowMs: WINDOW_MS });
-  if (counted.calls > WINDOW_CALLS) throw waitFor(category, counted.endsInMs);
+  if (counted.calls > WINDOW_CALLS) throw waitFor(counted.endsInMs, ownLimitText);
   ctx.log.count("keyword_calls");
 };
 
@@ -58,7 +62,7 @@ const toError = (ctx: Ctx, problem: PinterestProblem, category: Category, accoun
   if (problem.kind !== "rate_limited") return toProviderError(problem);
   const waitMs = (problem.retryAfterSeconds ?? 0) * SECOND_MS || MINUTE_MS;
   noteRefusal(ctx, limitKey(category, account), waitMs);
-  return waitFor(category, waitMs);
+  return refusal(category, waitMs);
 };
 
 /** Counted for the Pinterest account, which several users may have connected. */

@@ -62,6 +62,7 @@ export const openKeywords = async ({ query = "", answers = {}, lists = [], hasAc
       accounts={accounts}
       first={{ accountId: accounts[0]?.id ?? null, query: readKeywordsQuery(params), lists: { lists } }}
       paintedAt={NOW}
+      timeZone="Asia/Tokyo"
       creatorPath="/app/evertack-creator"
     />,
     {
