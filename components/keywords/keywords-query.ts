@@ -94,3 +94,7 @@ export const relatedPath = (accountId: string, term: string): string =>
 export const LISTS_PATH = "/api/users/pinterest/keyword-lists/";
 
 export const listPath = (listId: string): string => `${LISTS_PATH}${encodeURIComponent(listId)}/`;
+
+/** The path of the call that reads a list, with what an account's pins did with its keywords. */
+export const listWithPinsPath = (listId: string, accountId: string | null): string =>
+  accountId === null ? listPath(listId) : `${listPath(listId)}?${new URLSearchParams({ account: accountId })}`;

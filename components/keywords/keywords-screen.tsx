@@ -29,11 +29,13 @@ type KeywordsScreenProps = {
   first: { accountId: string | null; query: KeywordsQuery; lists: KeywordListsWire };
   /** ISO 8601: when the server rendered the page. */
   paintedAt: string;
+  /** The user's. */
+  timeZone: string;
   creatorPath: string;
 };
 
 /** The Keywords screen: what people search for on Pinterest, and the user's lists. */
-export function KeywordsScreen({ accounts, first, paintedAt, creatorPath }: KeywordsScreenProps) {
+export function KeywordsScreen({ accounts, first, paintedAt, timeZone, creatorPath }: KeywordsScreenProps) {
   const { query, change, ...view } = useUrlView(first, accounts, URL_FORM);
   const account = accounts.find(({ id }) => id === view.accountId) ?? accounts[0] ?? null;
   const { now } = useNow(new Date(paintedAt));
@@ -73,6 +75,7 @@ export function KeywordsScreen({ accounts, first, paintedAt, creatorPath }: Keyw
       >
         {query.view === "lists" && (
           <ListsSection
+            accountId={account?.id ?? null}
             lists={lists}
             openId={query.list}
             onOpen={(list) => change({ list })}
@@ -88,6 +91,7 @@ export function KeywordsScreen({ accounts, first, paintedAt, creatorPath }: Keyw
             onChange={change}
             selection={selection}
             today={dayOf(now)}
+            timeZone={timeZone}
           />
         )}
         {query.view === "trends" && !account && (

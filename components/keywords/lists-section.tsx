@@ -17,18 +17,25 @@ import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { countOf } from "#lib/core/text.ts";
 import type { KeywordListDetailWire, KeywordListWire } from "#lib/features/keywords/schema.ts";
 import { dayText } from "./keyword-texts.ts";
-import { listPath } from "./keywords-query.ts";
+import { listWithPinsPath } from "./keywords-query.ts";
+import { OwnPins } from "./own-pins.tsx";
 import { useListChanges } from "./use-list-changes.ts";
 import type { KeywordSelection } from "./use-selection.ts";
 
-type ListItemsProps = { list: KeywordListWire; selection: KeywordSelection; onDeleted: () => void };
+type ListItemsProps = {
+  list: KeywordListWire;
+  accountId: string | null;
+  selection: KeywordSelection;
+  onDeleted: () => void;
+};
 
 const headingOf = (): HTMLElement | null => document.getElementById("keyword-list");
 
-/** The keywords of a list, to select and to remove. */
-function ListItems({ list, selection, onDeleted }: ListItemsProps) {
-  const { data, error, isLoading, isReloading, reload } = useApiQuery(queryKeys.keywordList(list.id), (signal) =>
-    api.get<KeywordListDetailWire>(listPath(list.id), signal),
+/** The keywords of a list, to select and to remove, each with what the account's pins did with it. */
+function ListItems({ list, accountId, selection, onDeleted }: ListItemsProps) {
+  const queryKey = [...queryKeys.keywordList(list.id), accountId];
+  const { data, error, isLoading, isReloading, reload } = useApiQuery(queryKey, (signal) =>
+    api.get<KeywordListDetailWire>(listWithPinsPath(list.id, accountId), signal),
   );
   const { isBusy, removeKeyword, deleteList } = useListChanges();
   const [isAsking, setAsking] = useState(false);
@@ -68,13 +75,16 @@ function ListItems({ list, selection, onDeleted }: ListItemsProps) {
         <ul className="[&>li+li]:border-t [&>li+li]:border-line">
           {data.items.map((item) => (
             <li key={item.id} className="flex items-center justify-between gap-3 py-1">
-              <Checkbox
-                className="min-w-0 wrap-anywhere"
-                label={item.keyword}
-                checked={selection.keywords.has(item.keyword)}
-                disabled={selection.isFull && !selection.keywords.has(item.keyword)}
-                onChange={() => selection.toggle(item.keyword)}
-              />
+              <div className="min-w-0">
+                <Checkbox
+                  className="wrap-anywhere"
+                  label={item.keyword}
+                  checked={selection.keywords.has(item.keyword)}
+                  disabled={selection.isFull && !selection.keywords.has(item.keyword)}
+                  onChange={() => selection.toggle(item.keyword)}
+                />
+                <OwnPins own={item.own_pins} />
+              </div>
               <span className="flex flex-none items-center gap-2 text-xs text-ink-3 num">
                 <span className="max-md:sr-only">Saved {dayText(item.saved_on)}</span>
                 <IconButton
@@ -109,6 +119,8 @@ function ListItems({ list, selection, onDeleted }: ListItemsProps) {
 }
 
 type ListsSectionProps = {
+  /** Whose pins the keywords are shown with. */
+  accountId: string | null;
   lists: readonly KeywordListWire[];
   /** The open list; the first one when it is not among the lists. */
   openId: string;
@@ -118,7 +130,7 @@ type ListsSectionProps = {
 };
 
 /** The user's keyword lists, and the keywords of one of them. */
-export function ListsSection({ lists, openId, onOpen, selection, onTrends }: ListsSectionProps) {
+export function ListsSection({ accountId, lists, openId, onOpen, selection, onTrends }: ListsSectionProps) {
   const open = lists.find(({ id }) => id === openId) ?? lists[0];
   if (!open) {
     return (
@@ -158,7 +170,7 @@ export function ListsSection({ lists, openId, onOpen, selection, onTrends }: Lis
           </li>
         ))}
       </ul>
-      <ListItems key={open.id} list={open} selection={selection} onDeleted={() => onOpen("")} />
+      <ListItems key={open.id} list={open} accountId={accountId} selection={selection} onDeleted={() => onOpen("")} />
     </div>
   );
 }

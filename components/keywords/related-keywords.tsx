@@ -7,11 +7,12 @@ import { useApiQuery } from "#lib/client/use-api-query.ts";
 import type { RelatedWire } from "#lib/features/keywords/schema.ts";
 import { KeywordsError } from "./keywords-error.tsx";
 import { relatedPath } from "./keywords-query.ts";
+import { OwnPins } from "./own-pins.tsx";
 import type { KeywordSelection } from "./use-selection.ts";
 
 type RelatedKeywordsProps = { accountId: string; term: string; selection: KeywordSelection };
 
-/** Keywords that Pinterest relates to the searched one, to select like trends. */
+/** Keywords that Pinterest relates to the searched one, with the account's own pins, to select like trends. */
 export function RelatedKeywords({ accountId, term, selection }: RelatedKeywordsProps) {
   const path = relatedPath(accountId, term);
   const { data, error, isLoading, isReloading, reload } = useApiQuery([path], (signal) =>
@@ -37,19 +38,20 @@ export function RelatedKeywords({ accountId, term, selection }: RelatedKeywordsP
           <Skeleton className="h-5 w-2/3" />
         </div>
       )}
-      {data && data.keywords.length === 0 && (
+      {data && data.items.length === 0 && (
         <p className="text-sm text-ink-3">Pinterest has no related keywords for this.</p>
       )}
-      {data && data.keywords.length > 0 && (
-        <ul className="flex flex-wrap gap-x-5">
-          {data.keywords.map((keyword) => (
-            <li key={keyword}>
+      {data && data.items.length > 0 && (
+        <ul className="grid gap-x-5 gap-y-1 sm:grid-cols-2 xl:grid-cols-3">
+          {data.items.map(({ keyword, own_pins }) => (
+            <li key={keyword} className="min-w-0">
               <Checkbox
                 label={keyword}
                 checked={selection.keywords.has(keyword)}
                 disabled={selection.isFull && !selection.keywords.has(keyword)}
                 onChange={() => selection.toggle(keyword)}
               />
+              <OwnPins own={own_pins} />
             </li>
           ))}
         </ul>

@@ -6,6 +6,8 @@ import { Button } from "#components/ui/button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { api } from "#lib/client/api.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
+import { formatDateTime } from "#lib/core/time.ts";
+import { TREND_CALLS_LIMIT } from "#lib/features/keywords/constants.ts";
 import type { TrendsWire } from "#lib/features/keywords/schema.ts";
 import { Filters } from "./filters.tsx";
 import { KeywordsError } from "./keywords-error.tsx";
@@ -13,6 +15,18 @@ import { firstTerm, type KeywordsQuery, PANEL, trendsPath } from "./keywords-que
 import { RelatedKeywords } from "./related-keywords.tsx";
 import { TrendsTable } from "./trends-table.tsx";
 import type { KeywordSelection } from "./use-selection.ts";
+
+type LoadedAtProps = { at: string; timeZone: string };
+
+/** When the numbers were read, which may have been hours ago, and why they are kept. */
+function LoadedAt({ at, timeZone }: LoadedAtProps) {
+  return (
+    <p className="mt-1.5 max-w-[70ch] text-xs/[1.5] text-ink-3 num">
+      Data from Pinterest as of <time dateTime={at}>{formatDateTime(at, timeZone)}</time>, kept for up to a day because
+      Pinterest allows {TREND_CALLS_LIMIT} requests per minute.
+    </p>
+  );
+}
 
 const ROWS = [1, 2, 3, 4, 5, 6];
 
@@ -60,10 +74,11 @@ type TrendsSectionProps = {
   selection: KeywordSelection;
   /** UTC day. */
   today: string;
+  timeZone: string;
 };
 
 /** Pinterest's trends for the chosen filters, read live. */
-export function TrendsSection({ accountId, query, onChange, selection, today }: TrendsSectionProps) {
+export function TrendsSection({ accountId, query, onChange, selection, today, timeZone }: TrendsSectionProps) {
   const path = trendsPath(accountId, query);
   const { data, error, isLoading, isReloading, reload } = useApiQuery([path], (signal) =>
     api.get<TrendsWire>(path, signal),
@@ -93,6 +108,7 @@ export function TrendsSection({ accountId, query, onChange, selection, today }: 
             past year; the dashed part is Pinterest's forecast for three months, on its own scale. Pins need six to
             eight weeks to be found, so publish that long before a peak.
           </p>
+          <LoadedAt at={data.fetched_at} timeZone={timeZone} />
         </>
       )}
     </>

@@ -7,6 +7,7 @@ import {
   listWire,
   openKeywords,
   RELATED,
+  relatedWire,
   SAVE,
   TRENDS,
   trendsWire,
@@ -36,6 +37,19 @@ test("a row shows growth, searches by week, when to publish, and the account's o
   await expect.element(bread.getByText("None yet")).toBeVisible();
   expect(bread.element().querySelector("[data-slot=forecast]")).toBeNull();
   await expect.element(screen.getByRole("table", { name: "Search trends, the strongest first" })).toBeVisible();
+});
+
+test("a line below the table says when the data was read, in the user's time zone, and what limits reading", async () => {
+  const { screen } = await openKeywords({
+    answers: { [TRENDS]: { ...trendsWire([trendWire("moss")]), fetched_at: "2026-11-26T22:05:00.000Z" } },
+  });
+  const line = screen.getByText(/^Data from Pinterest as of/);
+  await expect.element(line).toBeVisible();
+  expect(line.element().textContent).toBe(
+    "Data from Pinterest as of Nov 27, 2026, 7:05 AM, kept for up to a day because Pinterest allows 60 requests per minute.",
+  );
+  expect(line.element().querySelector("time")?.dateTime).toBe("2026-11-26T22:05:00.000Z");
+  await expect.element(screen.getByRole("table")).toBeVisible();
 });
 
 test("during and after the weeks to publish, the row says so", async () => {
@@ -86,7 +100,12 @@ test("region and kind are sent at once and kept in the URL; more filters togethe
 
 test("a search filters the trends and shows related keywords, which can be selected too", async () => {
   const { screen, calls, bar, box } = await openKeywords({
-    answers: { [RELATED]: { term: "bread", keywords: ["rye bread", "bread for beginners"] } },
+    answers: {
+      [RELATED]: relatedWire("bread", {
+        "rye bread": { pins: 1, counted_pins: 1, impressions: 900, outbound_clicks: 4 },
+        "bread for beginners": null,
+      }),
+    },
   });
   const search = screen.getByRole("searchbox", { name: "Search trends" });
   // Five keywords of 100 characters, with commas and spaces.
@@ -95,6 +114,13 @@ test("a search filters the trends and shows related keywords, which can be selec
   await userEvent.keyboard("{Enter}");
   await expect.poll(() => calls.to(TRENDS).at(-1)?.query.get("include_keywords")).toBe("bread");
   await expect.element(screen.getByRole("heading", { name: "Related to “bread”" })).toBeVisible();
+  const related = screen.getByRole("region", { name: "Related to “bread”" });
+  await expect
+    .element(related.getByRole("listitem").first())
+    .toHaveTextContent("rye breadYour pins: 1 pin; in the last 90 days, 900 impressions and 4 clicks");
+  await expect
+    .element(related.getByRole("listitem").last())
+    .toHaveTextContent("bread for beginnersYour pins: None yet");
   await box("rye bread").click();
   await expect.element(bar.getByText("1 keyword selected")).toBeVisible();
   await screen.getByRole("button", { name: "Clear search" }).click();
@@ -115,7 +141,7 @@ test("missing access to related keywords is one sentence beside the trends", asy
 test("loading, then no trends: for all, and for a search", async () => {
   const response = pendingResponse();
   const { screen, button } = await openKeywords({
-    answers: { [TRENDS]: response.hold, [RELATED]: { term: "", keywords: [] } },
+    answers: { [TRENDS]: response.hold, [RELATED]: relatedWire("", {}) },
   });
   await expect.element(screen.getByRole("status", { name: "Loading trends" })).toBeVisible();
   await response.answer(trendsWire([]));
@@ -213,7 +239,11 @@ test("saving to an existing list that is full keeps the dialog open and says why
 });
 
 test("a list shows its keywords, removes one with Undo, and is deleted after confirmation", async () => {
-  const items = ["rye", "stollen"].map((keyword) => ({ id: `kwd_${keyword}`, keyword, saved_on: "2026-11-20" }));
+  const own = { pins: 3, counted_pins: 2, impressions: 1_240, outbound_clicks: 12 };
+  const items = ["rye", "stollen"].map((keyword) => ({
+    ...{ id: `kwd_${keyword}`, keyword, saved_on: "2026-11-20" },
+    own_pins: keyword === "rye" ? own : null,
+  }));
   const lists = [listWire("Baking"), listWire("Moss", 0)];
   const { screen, calls, button, box, bar } = await openKeywords({
     query: "view=lists",
@@ -226,6 +256,12 @@ test("a list shows its keywords, removes one with Undo, and is deleted after con
     },
   });
   await expect.element(screen.getByText("Saved Nov 20").first()).toBeVisible();
+  expect(calls.to(LIST)[0]?.query.get("account")).toBe("account_1");
+  const texts = screen.getByRole("paragraph").filter({ hasText: "Your pins:" });
+  await expect
+    .element(texts.first())
+    .toHaveTextContent("Your pins: 3 pins; in the last 90 days, 1,240 impressions and 12 clicks");
+  await expect.element(texts.last()).toHaveTextContent("Your pins: None yet");
   await box("rye").click();
   await expect.element(bar.getByText("1 keyword selected")).toBeVisible();
   await button("Remove stollen").click();
@@ -241,6 +277,17 @@ test("a list shows its keywords, removes one with Undo, and is deleted after con
   await question.getByRole("button", { name: "Delete" }).click();
   await expect.element(button("Moss 0 keywords")).not.toBeInTheDocument();
   await expect.element(screen.getByRole("tab", { name: "Lists 1" })).toHaveFocus();
+});
+
+test("without an account, a list's keywords come without pins", async () => {
+  const items = [{ id: "kwd_rye", keyword: "rye", saved_on: "2026-11-20" }];
+  const { screen, calls, box } = await openKeywords({
+    ...{ query: "view=lists", hasAccount: false, lists: [listWire("Baking", 1)] },
+    answers: { [LIST]: { ...listWire("Baking", 1), items } },
+  });
+  await expect.element(box("rye")).toBeVisible();
+  expect(calls.to(LIST)[0]?.query.has("account")).toBe(false);
+  await expect.element(screen.getByText("Your pins:")).not.toBeInTheDocument();
 });
 
 test("without lists, the tab leads to the trends", async () => {

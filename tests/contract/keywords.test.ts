@@ -95,6 +95,11 @@ describe("/api/users/pinterest/keyword-lists/", () => {
     expect((await user.call(LISTS)).json).toEqual({ lists: [list] });
     const at = `${LISTS}${id}/`;
     expect((await user.call(at)).json).toEqual(saved.json);
+    const { id: account } = await connectOverHttp(user);
+    const withPins = { ...list, items: ["rye", "stollen"].map((keyword) => ({ ...item(keyword), own_pins: null })) };
+    expect((await user.call(`${at}?account=${account}`)).json).toEqual(withPins);
+    const absent = await user.call(`${at}?account=${ABSENT.account}`);
+    expect([absent.status, absent.json]).toEqual([404, errorBody("not_found")]);
     const removed = await user.call(`${at}keywords/${items[0].id}/`, { method: "DELETE" });
     expect([removed.status, removed.text]).toEqual([204, ""]);
     expect((await user.call(at)).json).toEqual({ ...list, keywords: 1, items: [item("stollen")] });

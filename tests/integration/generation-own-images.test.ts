@@ -3,6 +3,7 @@ import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
 import { pins } from "#db/schema/pins.ts";
 import { imageRights } from "#db/schema/sites.ts";
+import { MINUTE_MS } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/generation/constants.ts";
 import { startGeneration } from "#lib/features/generation/groups.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
@@ -118,6 +119,26 @@ describe("a page's own image", () => {
     const rows = [{ keyword: "fern mug", url, imageSource: "page" as const }];
     const { groupId } = await setup.start(creator, [], { rows, variants: 3 });
     for (const { id } of await setup.tasksOf(groupId)) await setup.drive(id);
+    const images = requests().filter(({ url: path }) => path?.endsWith(".jpg"));
+    expect(images.map(({ url: path }) => path)).toEqual(["/one.jpg", "/two.jpg", "/one.jpg"]);
+  });
+
+  test("is another one for a new pin of a link that has pins already, of whatever keyword", async () => {
+    serve({ "/mug": pageWith("/one.jpg", "/two.jpg"), "/one.jpg": jpeg(wide), "/two.jpg": jpeg(wide) });
+    const creator = await setup.insertCreator();
+    const url = `${origin()}/mug`;
+    await confirmImageRights(creator.ctx, { urls: [url] });
+    const make = async (keyword: string) => {
+      const rows = [{ keyword, url, imageSource: "page" as const }];
+      const { groupId } = await setup.start(creator, [], { rows });
+      for (const { id } of await setup.tasksOf(groupId)) {
+        expect(await setup.drive(id)).toMatchObject({ status: "SUCCESS" });
+      }
+    };
+    await make("fern mug");
+    await creator.ctx.db.update(pins).set({ status: "published" }).where(eq(pins.userId, creator.userId));
+    await setup.harness.later(MINUTE_MS, () => make("fern mug"));
+    await setup.harness.later(2 * MINUTE_MS, () => make("clay mug"));
     const images = requests().filter(({ url: path }) => path?.endsWith(".jpg"));
     expect(images.map(({ url: path }) => path)).toEqual(["/one.jpg", "/two.jpg", "/one.jpg"]);
   });

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { keywordLists, savedKeywords } from "#db/schema/keywords.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { DAY_MS } from "#lib/core/time.ts";
@@ -12,7 +13,9 @@ import {
   removeSavedKeyword,
   saveKeywords,
 } from "#lib/features/keywords/lists.ts";
-import { saveKeywordsInput } from "#lib/features/keywords/schema.ts";
+import { readKeywordListInput, saveKeywordsInput } from "#lib/features/keywords/schema.ts";
+import { toListDetailWire } from "#lib/features/keywords/serializers.ts";
+import { seedAccount, seedPins } from "#tests/support/analytics-seed.ts";
 import { createTestHarness, createUser, type TestHarness } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 
@@ -97,6 +100,50 @@ describe("saving keywords", () => {
     [{ name: "Baking", keywords: ["x".repeat(201)] }, TEXTS.keywordTooLong],
   ])("input %# is refused with a reason", (input, text) => {
     expect(saveKeywordsInput.safeParse(input).error?.issues[0]?.message).toBe(text);
+  });
+});
+
+describe("own pins beside saved keywords", () => {
+  const itemsWith = async (ctx: FullCtx, listId: string, account?: string) =>
+    toListDetailWire(await readKeywordList(ctx, readKeywordListInput.parse({ listId, account }))).items;
+
+  test("each keyword comes with the pins of the named account, and without one as before", async () => {
+    const { ctx } = await createUser(harness);
+    const [account, other] = [await seedAccount(ctx), await seedAccount(ctx)];
+    const daily = { impressions: 10, outboundClicks: 1 };
+    await seedPins(ctx, account, [
+      { row: { keyword: "Slow  bread" }, daily },
+      { row: { keyword: "slow bread" }, daily: null },
+      { row: { keyword: "stollen", status: "draft", publishedAt: null }, daily: null },
+    ]);
+    const { list } = await save(ctx, "Baking", ["Slow Bread", "stollen"]);
+    const [bread, stollen] = await itemsWith(ctx, list.id, account);
+    expect(bread?.own_pins).toMatchObject({ pins: 2, counted_pins: 1 });
+    expect(bread?.own_pins?.outbound_clicks).toBeGreaterThan(80);
+    expect(bread?.own_pins?.impressions).toBe(10 * (bread?.own_pins?.outbound_clicks ?? 0));
+    expect(stollen).toEqual({ ...stollen, keyword: "stollen", own_pins: null });
+    expect((await itemsWith(ctx, list.id, other)).map(({ own_pins }) => own_pins)).toEqual([null, null]);
+    const savedOn = { id: expect.any(String), saved_on: dayOf(ctx.now()) };
+    expect(await itemsWith(ctx, list.id)).toStrictEqual([
+      { keyword: "Slow Bread", ...savedOn },
+      { keyword: "stollen", ...savedOn },
+    ]);
+  });
+
+  test("a disconnected account's pins are shown, and another user's account is not found", async () => {
+    const [owner, stranger] = [await createUser(harness), await createUser(harness)];
+    const [own, foreign] = [await seedAccount(owner.ctx), await seedAccount(stranger.ctx)];
+    await seedPins(owner.ctx, own, [{ row: { keyword: "rye" }, daily: null }]);
+    await seedPins(stranger.ctx, foreign, [{ row: { keyword: "rye" }, daily: null }]);
+    const { list } = await save(owner.ctx, "Baking", ["rye"]);
+    for (const account of [foreign, `acc_${"z".repeat(26)}`, "1"]) {
+      await expect(itemsWith(owner.ctx, list.id, account)).rejects.toMatchObject({ code: "not_found" });
+    }
+    await owner.ctx.db
+      .update(pinterestAccounts)
+      .set({ status: "reconnect_needed" })
+      .where(eq(pinterestAccounts.id, own));
+    expect(await itemsWith(owner.ctx, list.id, own)).toMatchObject([{ own_pins: { pins: 1, counted_pins: 0 } }]);
   });
 });
 

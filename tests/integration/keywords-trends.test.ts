@@ -7,7 +7,7 @@ import { RELATED_TERMS_SCOPE, REQUIRED_SCOPES } from "#lib/features/accounts/con
 import { DEFAULT_VOICE, saveVoice } from "#lib/features/branding/voice.ts";
 import { TEXTS, WINDOW_CALLS } from "#lib/features/keywords/constants.ts";
 import { relatedInput, suggestionsInput, trendsInput } from "#lib/features/keywords/schema.ts";
-import { toTrendsWire } from "#lib/features/keywords/serializers.ts";
+import { toRelatedWire, toTrendsWire } from "#lib/features/keywords/serializers.ts";
 import { suggestKeywords } from "#lib/features/keywords/suggestions.ts";
 import { readRelated, readTrends } from "#lib/features/keywords/trends.ts";
 import { harnessesWithPinterest } from "#tests/support/accounts-harnesses.ts";
@@ -158,7 +158,9 @@ describe("search trends", () => {
     for (let n = 0; n < WINDOW_CALLS; n += 1) await read(n);
     await expect(read(WINDOW_CALLS)).rejects.toMatchObject({
       code: "too_many",
-      message: expect.stringMatching(/^Pinterest allows 60 requests per minute\. Try again in \d+ seconds?\.$/),
+      message: expect.stringMatching(
+        /^To stay within Pinterest's limit, we send up to 30 of these requests per minute for an account\. Try again in \d+ seconds?\.$/,
+      ),
     });
     await expect(read(WINDOW_CALLS + 1)).rejects.toMatchObject({ code: "too_many" });
     expect(await calls()).toBe(WINDOW_CALLS);
@@ -199,7 +201,7 @@ describe("related keywords", () => {
   /** As on an instance whose app may read them. */
   const allowed = (ctx: FullCtx): FullCtx => ({ ...ctx, settings: { ...ctx.settings, hasRelatedTerms: true } });
   const related = (ctx: FullCtx, accountId: string, term: string) =>
-    readRelated(ctx, relatedInput.parse({ accountId, term }));
+    readRelated(ctx, relatedInput.parse({ accountId, term })).then(toRelatedWire);
 
   test("are read once a day for an account that granted access to ads", async () => {
     const { ctx: plain } = await createUser(harness());
@@ -210,6 +212,26 @@ describe("related keywords", () => {
     expect(term).toBe("Slow Bread");
     expect(found).toContain("slow bread for beginners");
     await related(ctx, account.id, "slow bread");
+    expect(await pinterest().calls(RELATED)).toBe(1);
+  });
+
+  test("each comes with the account's own pins and what they did, read from our database each time", async () => {
+    const { ctx: plain } = await createUser(harness());
+    const ctx = allowed(plain);
+    const account = await connectAccount(ctx, pinterest());
+    await pinterest().resetCalls();
+    const before = await related(ctx, account.id, "slow bread");
+    expect(before.items).toEqual(before.keywords.map((keyword) => ({ keyword, own_pins: null })));
+    const daily = { impressions: 10, outboundClicks: 1 };
+    await seedPins(ctx, account.id, [
+      { row: { keyword: "Slow bread  for beginners" }, daily },
+      { row: { keyword: "slow bread for beginners" }, daily: null },
+    ]);
+    const { items } = await related(ctx, account.id, "slow bread");
+    const [own, ...others] = items.flatMap(({ keyword, own_pins }) => (own_pins ? [{ keyword, ...own_pins }] : []));
+    expect(own).toMatchObject({ keyword: "slow bread for beginners", pins: 2, counted_pins: 1 });
+    expect(own?.outbound_clicks).toBeGreaterThan(80);
+    expect(others).toEqual([]);
     expect(await pinterest().calls(RELATED)).toBe(1);
   });
 

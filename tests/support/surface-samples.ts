@@ -158,7 +158,10 @@ const PINTEREST: Record<string, CallSpec> = {
   })),
   "GET /api/users/pinterest/keyword-lists": userCall(),
   "POST /api/users/pinterest/keyword-lists": userCall(() => ({ body: { name: "Baking", keywords: ["bread"] } })),
-  "GET /api/users/pinterest/keyword-lists/[listId]": ownerCall(ofList),
+  "GET /api/users/pinterest/keyword-lists/[listId]": ownerCall((user) => ({
+    ...ofList(user),
+    query: { account: user.accountId },
+  })),
   "DELETE /api/users/pinterest/keyword-lists/[listId]": { ...ownerCall(ofList, [204]), isDestructive: true },
   "DELETE /api/users/pinterest/keyword-lists/[listId]/keywords/[keywordId]": {
     ...ownerCall(({ listId, keywordId }) => ({ params: { listId, keywordId } }), [204]),

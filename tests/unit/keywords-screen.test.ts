@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { growthText, ownPinsText } from "#components/keywords/keyword-texts.ts";
 import { readKeywordsQuery, trendsPath, writeKeywordsQuery } from "#components/keywords/keywords-query.ts";
 import { publishDays, sharedDays } from "#components/keywords/season-days.ts";
-import { limitText } from "#lib/features/keywords/constants.ts";
+import { limitText, ownLimitText } from "#lib/features/keywords/constants.ts";
 
 test("a query is read from the URL and written back, without the defaults", () => {
   const params = { view: "lists", region: "GB+IE", type: "yearly", interests: "travel,beauty", ages: "65+", q: "rye" };
@@ -76,4 +76,10 @@ test.each([
   [86_400, 60, "We've reached Pinterest's request limit. Try again in 24 hours."],
 ])("a wait of %d seconds with a limit of %j per minute: %s", (seconds, perMinute, text) => {
   expect(limitText(seconds, perMinute)).toBe(text);
+});
+
+test("our own limit isn't called Pinterest's", () => {
+  expect(ownLimitText(40)).toBe(
+    "To stay within Pinterest's limit, we send up to 30 of these requests per minute for an account. Try again in 40 seconds.",
+  );
 });

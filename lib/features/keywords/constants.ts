@@ -116,11 +116,17 @@ const waitText = (seconds: number): string => {
   return minutes <= SHORT_SECONDS ? countOf(minutes, "minute") : countOf(Math.ceil(minutes / 60), "hour");
 };
 
-/** A long wait is not about the calls of a minute, but of a day, as apps with trial access have. */
+const againText = (seconds: number): string => `Try again in ${waitText(seconds)}.`;
+
+/** When our own window is full, before Pinterest refuses anything. */
+export const ownLimitText = (seconds: number): string =>
+  `To stay within Pinterest's limit, we send up to ${WINDOW_CALLS} of these requests per minute for an account. ${againText(seconds)}`;
+
+/** When Pinterest refuses. A long wait is not about the calls of a minute, but of a day, as apps with trial access have. */
 export const limitText = (seconds: number, perMinute: number | null): string => {
   const isOfMinute = perMinute !== null && seconds <= SHORT_SECONDS;
   const limit = isOfMinute
     ? `Pinterest allows ${perMinute} requests per minute.`
     : "We've reached Pinterest's request limit.";
-  return `${limit} Try again in ${waitText(seconds)}.`;
+  return `${limit} ${againText(seconds)}`;
 };

@@ -3,10 +3,12 @@ import { and, asc, count, eq, getTableColumns, type SQL } from "drizzle-orm";
 import { keywordLists, savedKeywords } from "#db/schema/keywords.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
+import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { dayOf, plainKeyword } from "#lib/features/analytics/policy.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
 import { KEYWORDS_PER_LIST_MAX, LISTS_MAX, TEXTS } from "./constants.ts";
-import type { KeywordListInput, SavedKeywordInput, SaveKeywordsInput } from "./schema.ts";
+import type { KeywordListInput, ReadKeywordListInput, SavedKeywordInput, SaveKeywordsInput } from "./schema.ts";
+import { findOwnPins, type OwnPins } from "./trends.ts";
 
 export type KeywordList = Pick<typeof keywordLists.$inferSelect, "id" | "name" | "createdAt"> & { keywords: number };
 
@@ -31,10 +33,18 @@ export const listKeywordLists = (ctx: Ctx): Promise<KeywordList[]> => selectList
 export interface KeywordListDetail {
   list: KeywordList;
   items: SavedKeyword[];
+  /** Null unless an account was named. */
+  own: OwnPins | null;
 }
 
-/** @throws AppError `not_found` for an unknown list or another user's */
-export const readKeywordList = async (ctx: Ctx, { listId }: KeywordListInput): Promise<KeywordListDetail> => {
+const findOwnPinsOf = async (ctx: Ctx, accountId: string): Promise<OwnPins> =>
+  findOwnPins(ctx, (await requireOwnedAccount(ctx, accountId)).id);
+
+/** @throws AppError `not_found` for an unknown list or account, or another user's */
+export const readKeywordList = async (
+  ctx: Ctx,
+  { listId, account }: ReadKeywordListInput,
+): Promise<KeywordListDetail> => {
   const [list] = await selectLists(ctx, and(eq(keywordLists.id, listId), isOwn(ctx)));
   if (!list) throw new AppError("not_found");
   const items = await ctx.db
@@ -42,7 +52,7 @@ export const readKeywordList = async (ctx: Ctx, { listId }: KeywordListInput): P
     .from(savedKeywords)
     .where(eq(savedKeywords.listId, list.id))
     .orderBy(asc(savedKeywords.keywordKey));
-  return { list, items };
+  return { list, items, own: account === undefined ? null : await findOwnPinsOf(ctx, account) };
 };
 
 const findOrCreateList = async (tx: Ctx, name: string): Promise<string> => {

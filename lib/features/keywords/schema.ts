@@ -78,9 +78,13 @@ export type SaveKeywordsInput = z.output<typeof saveKeywordsInput>;
 
 const id = z.string().min(1).max(100);
 
-/** GET and DELETE /api/users/pinterest/keyword-lists/{listId}/ */
+/** DELETE /api/users/pinterest/keyword-lists/{listId}/ */
 export const keywordListInput = z.object({ listId: id });
 export type KeywordListInput = z.output<typeof keywordListInput>;
+
+/** GET /api/users/pinterest/keyword-lists/{listId}/. `account`: whose own pins come with the keywords. */
+export const readKeywordListInput = keywordListInput.extend({ account: accountId.optional() });
+export type ReadKeywordListInput = z.output<typeof readKeywordListInput>;
 
 /** DELETE /api/users/pinterest/keyword-lists/{listId}/keywords/{keywordId}/ */
 export const savedKeywordInput = z.object({ listId: id, keywordId: id });
@@ -130,6 +134,8 @@ export interface TrendsWire {
 export interface RelatedWire {
   term: string;
   keywords: string[];
+  /** The same keywords, each with the account's pins. */
+  items: { keyword: string; own_pins: OwnPinsWire | null }[];
 }
 
 /** `problem`: why Pinterest's are missing. */
@@ -154,6 +160,8 @@ export interface SavedKeywordWire {
   keyword: string;
   /** A UTC day. */
   saved_on: string;
+  /** Missing unless an account was named; null when none of its published pins has the keyword. */
+  own_pins?: OwnPinsWire | null;
 }
 
 export interface KeywordListDetailWire extends KeywordListWire {

@@ -27,12 +27,13 @@ const toSeason = ({ history, forecast }: PinterestTrend, today: string): SeasonW
   return season && { peak_day: season.peakDay, publish_from: season.publishFrom, publish_to: season.publishTo };
 };
 
-const toOwnPins = ({ pins, countedPins, sums }: Group): OwnPinsWire => ({
-  pins,
-  counted_pins: countedPins,
-  impressions: sums.impressions,
-  outbound_clicks: sums.outboundClicks,
-});
+const toOwnPins = (own: Group | null = null): OwnPinsWire | null =>
+  own && {
+    pins: own.pins,
+    counted_pins: own.countedPins,
+    impressions: own.sums.impressions,
+    outbound_clicks: own.sums.outboundClicks,
+  };
 
 const toTrend = ({ trend, own }: Trends["trends"][number], today: string): TrendWire => ({
   keyword: trend.keyword,
@@ -40,7 +41,7 @@ const toTrend = ({ trend, own }: Trends["trends"][number], today: string): Trend
   weeks: trend.history.map(toWeek),
   forecast: trend.forecast.map(toWeek),
   season: toSeason(trend, today),
-  own_pins: own && toOwnPins(own),
+  own_pins: toOwnPins(own),
 });
 
 export const toTrendsWire = ({ input, trends, readAt }: Trends, ctx: Ctx): TrendsWire => ({
@@ -50,7 +51,11 @@ export const toTrendsWire = ({ input, trends, readAt }: Trends, ctx: Ctx): Trend
   fetched_at: toIso(readAt),
 });
 
-export const toRelatedWire = ({ term, keywords }: Related): RelatedWire => ({ term, keywords });
+export const toRelatedWire = ({ term, keywords }: Related): RelatedWire => ({
+  term,
+  keywords: keywords.map(({ keyword }) => keyword),
+  items: keywords.map(({ keyword, own }) => ({ keyword, own_pins: toOwnPins(own) })),
+});
 
 export const toSuggestionsWire = ({ keywords, problem }: Suggestions): SuggestionsWire => ({ keywords, problem });
 
@@ -61,7 +66,10 @@ const toListWire = ({ id, name, keywords, createdAt }: KeywordList): KeywordList
 
 export const toListsWire = (lists: readonly KeywordList[]): KeywordListsWire => ({ lists: lists.map(toListWire) });
 
-export const toListDetailWire = ({ list, items }: KeywordListDetail): KeywordListDetailWire => ({
+export const toListDetailWire = ({ list, items, own }: KeywordListDetail): KeywordListDetailWire => ({
   ...toListWire(list),
-  items: items.map(({ id, keyword, savedOn }) => ({ id, keyword, saved_on: savedOn })),
+  items: items.map(({ id, keyword, keywordKey, savedOn }) => {
+    const item = { id, keyword, saved_on: savedOn };
+    return own ? { ...item, own_pins: toOwnPins(own.get(keywordKey)) } : item;
+  }),
 });

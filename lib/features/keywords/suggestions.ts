@@ -10,7 +10,7 @@ import { findVoice } from "#lib/features/branding/voice.ts";
 import { SUGGESTIONS_MAX } from "./constants.ts";
 import { regionOf } from "./policy.ts";
 import { type SuggestionsInput, trendsInput } from "./schema.ts";
-import { readRelated, readTrends } from "./trends.ts";
+import { readRelatedKeywords, readTrends } from "./trends.ts";
 
 export interface Suggestions {
   keywords: string[];
@@ -32,7 +32,7 @@ const findSaved = async (ctx: Ctx, plain: string): Promise<string[]> => {
 
 /** Both are kept for a day, so typing the same again costs no call. */
 const readFromPinterest = async (ctx: Ctx<"pinterest">, accountId: OwnedAccountId, text: string): Promise<string[]> => {
-  if (ctx.settings.hasRelatedTerms) return (await readRelated(ctx, { accountId, term: text })).keywords;
+  if (ctx.settings.hasRelatedTerms) return readRelatedKeywords(ctx, { accountId, term: text });
   const region = regionOf({ language: (await findVoice(ctx, accountId)).language, timeZone: await findTimeZone(ctx) });
   const terms = { include_keywords: text.replaceAll(",", " ") };
   const trends = trendsInput.parse({ accountId, region, trend_type: "monthly", ...terms });

@@ -15,6 +15,7 @@ import type { PinterestProblem, PinterestResult, PinterestTrend } from "#lib/int
 import {
   limitText,
   OWN_PINS_DAYS,
+  ownLimitText,
   TEXTS,
   TREND_CALLS_LIMIT,
   TREND_ENTRIES_MAX,
@@ -27,11 +28,14 @@ import type { RelatedInput, TrendsInput } from "./schema.ts";
 /** The calls that share a limit of Pinterest. */
 type Category = "trends" | "related";
 
-const waitFor = (category: Category, ms: number): AppError => {
+const waitFor = (ms: number, textOf: (seconds: number) => string): AppError => {
   const retryAfterSeconds = Math.max(1, Math.ceil(ms / SECOND_MS));
-  const perMinute = category === "trends" ? TREND_CALLS_LIMIT : null;
-  return new AppError("too_many", { text: limitText(retryAfterSeconds, perMinute), retryAfterSeconds });
+  return new AppError("too_many", { text: textOf(retryAfterSeconds), retryAfterSeconds });
 };
+
+/** What Pinterest refused with, or would refuse with. */
+const refusal = (category: Category, ms: number): AppError =>
+  waitFor(ms, (seconds) => limitText(seconds, category === "trends" ? TREND_CALLS_LIMIT : null));
 
 /** What Pinterest refused, and when to try it again. Another process is refused once by itself. */
 const refusedUntil = new Map<string, Date>();
@@ -47,10 +51,10 @@ const limitKey = (category: Category, { pinterestUserId }: OwnedAccount): string
 
 const requireCall = async (ctx: Ctx, category: Category, account: OwnedAccount): Promise<void> => {
   const waitMs = refusedMs(ctx, limitKey(category, account));
-  if (waitMs > 0) throw waitFor(category, waitMs);
+  if (waitMs > 0) throw refusal(category, waitMs);
   const subject = account.pinterestUserId;
   const counted = await countShared(ctx, { name: `pinterest-${category}`, subject, windowMs: WINDOW_MS });
-  if (counted.calls > WINDOW_CALLS) throw waitFor(category, counted.endsInMs);
+  if (counted.calls > WINDOW_CALLS) throw waitFor(counted.endsInMs, ownLimitText);
   ctx.log.count("keyword_calls");
 };
 
@@ -58,7 +62,7 @@ const toError = (ctx: Ctx, problem: PinterestProblem, category: Category, accoun
   if (problem.kind !== "rate_limited") return toProviderError(problem);
   const waitMs = (problem.retryAfterSeconds ?? 0) * SECOND_MS || MINUTE_MS;
   noteRefusal(ctx, limitKey(category, account), waitMs);
-  return waitFor(category, waitMs);
+  return refusal(category, waitMs);
 };
 
 /** Counted for the Pinterest account, which several users may have connected. */
@@ -100,8 +104,11 @@ const readLive = async (ctx: Ctx<"pinterest">, account: OwnedAccount, input: Tre
 
 const trendReads = createReadCache<LiveTrends>({ keptMs: TRENDS_KEPT_MS, entriesMax: TREND_ENTRIES_MAX });
 
-/** Published pins by keyword, as compared, with their stored metrics of the last days. */
-const findOwnPins = async (ctx: Ctx, accountId: OwnedAccountId): Promise<Map<string, Group>> => {
+/** By keyword, as `plainKeyword` compares it. */
+export type OwnPins = ReadonlyMap<string, Group>;
+
+/** Published pins by keyword, with their stored metrics of the last days. */
+export const findOwnPins = async (ctx: Ctx, accountId: OwnedAccountId): Promise<OwnPins> => {
   const { groups } = await readReport(ctx, { accountId, by: "keyword", ...recentSpan(ctx.now(), OWN_PINS_DAYS) });
   return new Map(groups.map((group) => [group.key, group]));
 };
@@ -128,13 +135,11 @@ export const readTrends = async (ctx: Ctx<"pinterest">, input: TrendsInput): Pro
 
 const relatedReads = createReadCache<{ value: string[] }>({ keptMs: TRENDS_KEPT_MS });
 
-export interface Related {
-  term: string;
-  keywords: string[];
-}
-
 /** Kept like trends. @throws AppError as `readTrends`; `reconnect_needed` when the account didn't grant the scope */
-export const readRelated = async (ctx: Ctx<"pinterest">, { accountId, term }: RelatedInput): Promise<Related> => {
+export const readRelatedKeywords = async (
+  ctx: Ctx<"pinterest">,
+  { accountId, term }: RelatedInput,
+): Promise<string[]> => {
   const account = await requireConnected(ctx, accountId);
   if (!ctx.settings.hasRelatedTerms) throw new AppError("refused", { text: TEXTS.relatedOff });
   if (!(await hasScope(ctx, account.id, RELATED_TERMS_SCOPE))) {
@@ -144,5 +149,17 @@ export const readRelated = async (ctx: Ctx<"pinterest">, { accountId, term }: Re
   const { value } = await relatedReads.read(ctx, `${account.id} ${plain}`, () =>
     callWith(ctx, account, "related", (token) => ctx.pinterest.readRelatedTerms(token, plain)),
   );
-  return { term, keywords: [...new Set(value.map(plainKeyword))].filter((one) => one !== plain) };
+  return [...new Set(value.map(plainKeyword))].filter((one) => one !== plain);
+};
+
+export interface Related {
+  term: string;
+  keywords: { keyword: string; own: Group | null }[];
+}
+
+/** With the account's own pins. @throws AppError as `readRelatedKeywords` */
+export const readRelated = async (ctx: Ctx<"pinterest">, input: RelatedInput): Promise<Related> => {
+  const account = await requireConnected(ctx, input.accountId);
+  const [found, own] = await Promise.all([readRelatedKeywords(ctx, input), findOwnPins(ctx, account.id)]);
+  return { term: input.term, keywords: found.map((keyword) => ({ keyword, own: own.get(keyword) ?? null })) };
 };

@@ -8,8 +8,8 @@ import {
   saveKeywords,
 } from "#lib/features/keywords/lists.ts";
 import { relatedInput, saveKeywordsInput, trendsInput } from "#lib/features/keywords/schema.ts";
-import { toListDetailWire, toListsWire, toRelatedWire, toTrendsWire } from "#lib/features/keywords/serializers.ts";
-import { readRelated, readTrends } from "#lib/features/keywords/trends.ts";
+import { toListDetailWire, toListsWire, toTrendsWire } from "#lib/features/keywords/serializers.ts";
+import { readRelatedKeywords, readTrends } from "#lib/features/keywords/trends.ts";
 import { parse } from "../pipeline.ts";
 import { accountParams } from "./accounts.ts";
 import { checkedBy, count, day, id, listOf, ownId, time } from "./fields.ts";
@@ -105,10 +105,9 @@ const search: readonly Operation[] = [
     summary: "List the keywords that Pinterest relates to a term",
     query: z.strictObject({ term: relatedInput.shape.term }),
     ...{ response: listOf(z.string()).meta({ id: "RelatedKeywords" }), errors: [...fromPinterest, "wrong_state"] },
-    run: async (ctx, { params, query }) => {
-      const related = await readRelated(ctx, { accountId: params.account_id, term: query.term });
-      return { data: toRelatedWire(related).keywords };
-    },
+    run: async (ctx, { params, query }) => ({
+      data: await readRelatedKeywords(ctx, { accountId: params.account_id, term: query.term }),
+    }),
   }),
 ];
 

@@ -1,7 +1,13 @@
 import { readKeywordsQuery } from "#components/keywords/keywords-query.ts";
 import { KeywordsScreen } from "#components/keywords/keywords-screen.tsx";
 import { shiftDay } from "#lib/features/analytics/policy.ts";
-import type { KeywordListWire, TrendsWire, TrendWire } from "#lib/features/keywords/schema.ts";
+import type {
+  KeywordListWire,
+  OwnPinsWire,
+  RelatedWire,
+  TrendsWire,
+  TrendWire,
+} from "#lib/features/keywords/schema.ts";
 import type { Answers } from "./calls.ts";
 import { renderScreen } from "./render.tsx";
 
@@ -34,6 +40,12 @@ export const trendsWire = (trends: TrendWire[]): TrendsWire => ({
   fetched_at: NOW,
 });
 
+export const relatedWire = (term: string, own: Record<string, OwnPinsWire | null>): RelatedWire => ({
+  term,
+  keywords: Object.keys(own),
+  items: Object.entries(own).map(([keyword, own_pins]) => ({ keyword, own_pins })),
+});
+
 export const listWire = (name: string, keywords = 2): KeywordListWire => ({
   ...{ id: `kwl_${name}`, name, keywords },
   created_at: NOW,
@@ -50,6 +62,7 @@ export const openKeywords = async ({ query = "", answers = {}, lists = [], hasAc
       accounts={accounts}
       first={{ accountId: accounts[0]?.id ?? null, query: readKeywordsQuery(params), lists: { lists } }}
       paintedAt={NOW}
+      timeZone="Asia/Tokyo"
       creatorPath="/app/evertack-creator"
     />,
     {

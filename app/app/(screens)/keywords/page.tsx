@@ -13,7 +13,8 @@ type PageProps = { searchParams: Promise<KeywordsParams> };
 
 /** Trends are live data from Pinterest, which load after the screen is shown. */
 export default async function KeywordsPage({ searchParams }: PageProps) {
-  const [ctx, search] = await Promise.all([pageContext(await requireUser()), searchParams]);
+  const user = await requireUser();
+  const [ctx, search] = await Promise.all([pageContext(user), searchParams]);
   const [owned, lists] = await Promise.all([findOwnedAccounts(ctx), listKeywordLists(ctx)]);
   const accounts = owned.map(({ id, username }) => ({ id, username }));
   const account = accounts.find(({ id }) => id === search.account) ?? accounts[0];
@@ -22,6 +23,7 @@ export default async function KeywordsPage({ searchParams }: PageProps) {
       accounts={accounts}
       first={{ accountId: account?.id ?? null, query: readKeywordsQuery(search), lists: toListsWire(lists) }}
       paintedAt={ctx.now().toISOString()}
+      timeZone={user.timeZone}
       creatorPath={product().creatorPath}
     />
   );
