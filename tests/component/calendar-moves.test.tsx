@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { instantOf, localTimeOf } from "#lib/core/zoned-time.ts";
 import { ACCOUNT, dayOf, pin, showCalendar } from "#tests/support/component/calendar.tsx";
@@ -135,4 +136,22 @@ test("a chosen time that clocks skip moves forward by the gap, and the dialog sa
   await form.getByRole("button", { name: "Move" }).click();
   const to = instantOf({ date, time: "03:30" }, zone)?.at.toISOString();
   await expect.poll(() => moves).toEqual([[{ post_id: "one", from, to }]]);
+});
+
+test("keys move all selected pins together: Space picks them up, arrows choose the day, Enter drops them", async () => {
+  const { screen, moves } = await showCalendar();
+  for (const title of ["Pin one", "Pin two"]) {
+    await screen.getByRole("button", { name: `Actions for ${title}` }).click();
+    await screen.getByRole("menuitem", { name: "Select", exact: true }).click();
+  }
+  await expect.element(screen.getByText("2 selected")).toBeVisible();
+  document.querySelector<HTMLElement>("[data-pin-id=one]")?.focus();
+  await userEvent.keyboard(" {ArrowRight}{Enter}");
+  await expect.poll(() => [dayOf("Pin one"), dayOf("Pin two")]).toEqual(["2099-03-13", "2099-03-13"]);
+  expect(moves).toEqual([
+    [
+      { post_id: "one", from: at(12), to: at(13) },
+      { post_id: "two", from: "2099-03-12T19:30:00.000Z", to: "2099-03-13T19:30:00.000Z" },
+    ],
+  ]);
 });
