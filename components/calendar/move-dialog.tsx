@@ -39,6 +39,7 @@ function MoveForm({ question, zone, onAnswer, onClose }: MoveDialogProps & { que
       label="Date and time"
       before={question.at === null ? null : new Date(question.at)}
       timeZone={zone}
+      skipped="moved_forward"
       submitLabel={question.at === null ? "Schedule" : "Move"}
       isBusy={isBusy}
       onSubmit={answer}

@@ -1,6 +1,7 @@
 import { addMs, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { instantOf, type LocalTime, localTimeOf, zoneOffsetMs } from "#lib/core/zoned-time.ts";
 import { START_MAX_AHEAD_MS, TEXTS } from "#lib/features/publishing/constants.ts";
+import { clockChangeNote } from "./moments.ts";
 
 /** When the first pin goes out: now, or at a date and time in the user's time zone. */
 export interface StartChoice extends LocalTime {
@@ -40,17 +41,27 @@ export const nextHour = (now: Date, timeZone: string): StartChoice => {
   return startAt(new Date(localTime - offset), timeZone);
 };
 
-/** Reads a choice in a time zone. The current minute is still accepted; a time that clocks skip is not. */
-export const readStart = (choice: StartChoice, timeZone: string, now: Date): StartRead => {
+/** What happens with a local time that clocks skip. */
+export type SkippedTime = "refused" | "moved_forward";
+
+/** Reads a choice in a time zone. The current minute is still accepted. */
+export const readStart = (
+  choice: StartChoice,
+  timeZone: string,
+  now: Date,
+  skipped: SkippedTime = "refused",
+): StartRead => {
   if (choice.kind === "now") return { start: null, problem: null, note: null };
   const resolved = instantOf(choice, timeZone);
   if (!resolved) return invalid(TEXTS.startMissing);
-  if (resolved.clock === "skipped") return invalid(TEXTS.startSkipped);
+  const { clock } = resolved;
+  if (clock === "skipped" && skipped === "refused") return invalid(TEXTS.startSkipped);
   const isExact = choice.exact !== null && showsLocalTime(choice.exact, choice, timeZone);
   const start = isExact && choice.exact ? choice.exact : resolved.at;
   if (start < addMs(now, -MINUTE_MS)) return invalid(TEXTS.timePassed);
   if (start > addMs(now, START_MAX_AHEAD_MS)) return invalid(TEXTS.startTooFar);
-  return { start, problem: null, note: resolved.clock === "repeated" && !isExact ? TEXTS.startRepeated : null };
+  if (clock === "skipped") return { start, problem: null, note: clockChangeNote(start, timeZone) };
+  return { start, problem: null, note: clock === "repeated" && !isExact ? TEXTS.startRepeated : null };
 };
 
 /** The first and last day that can be chosen, for date inputs. */

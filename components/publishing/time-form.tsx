@@ -5,7 +5,15 @@ import { Button } from "#components/ui/button.tsx";
 import { DialogActions } from "#components/ui/dialog.tsx";
 import { FieldNote } from "#components/ui/field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { nextHour, offsetText, readStart, type StartChoice, startAt, startDays } from "./read-start.ts";
+import {
+  nextHour,
+  offsetText,
+  readStart,
+  type SkippedTime,
+  type StartChoice,
+  startAt,
+  startDays,
+} from "./read-start.ts";
 
 type TimeFormProps = {
   /** The accessible name. */
@@ -13,6 +21,7 @@ type TimeFormProps = {
   /** The time to begin with; null for the next full hour. A past time begins with now. */
   before: Date | null;
   timeZone: string;
+  skipped?: SkippedTime;
   submitLabel: string;
   isBusy: boolean;
   /** @returns whether the time was accepted, which closes the form. */
@@ -21,13 +30,13 @@ type TimeFormProps = {
 };
 
 /** Asks for a date and time, for use in a dialog. */
-export function TimeForm({ label, before, timeZone, submitLabel, isBusy, onSubmit, onClose }: TimeFormProps) {
+export function TimeForm({ label, before, timeZone, skipped, submitLabel, isBusy, onSubmit, onClose }: TimeFormProps) {
   const [now] = useState(() => new Date());
   const [choice, setChoice] = useState<StartChoice>(() =>
     before ? startAt(before > now ? before : now, timeZone) : nextHour(now, timeZone),
   );
   const [problem, setProblem] = useState<string | null>(null);
-  const read = readStart(choice, timeZone, now);
+  const read = readStart(choice, timeZone, now, skipped);
   const isSame = before !== null && read.start !== null && Math.abs(read.start.getTime() - before.getTime()) < 1_000;
 
   const change = (some: Partial<StartChoice>) => {
@@ -38,7 +47,7 @@ export function TimeForm({ label, before, timeZone, submitLabel, isBusy, onSubmi
     event.preventDefault();
     if (isBusy) return;
     // Read again with the current time, because the dialog may have been open for long.
-    const { start, problem: found } = readStart(choice, timeZone, new Date());
+    const { start, problem: found } = readStart(choice, timeZone, new Date(), skipped);
     if (start === null) return setProblem(found);
     if (await onSubmit(start)) onClose();
   };

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { dayOf, showCalendar } from "#tests/support/component/calendar.tsx";
+import { userEvent } from "vitest/browser";
+import { addMs, DAY_MS } from "#lib/core/time.ts";
+import { instantOf, localTimeOf } from "#lib/core/zoned-time.ts";
+import { ACCOUNT, dayOf, pin, showCalendar } from "#tests/support/component/calendar.tsx";
 import { failWith, pendingResponse, type RecordedCall } from "#tests/support/component/calls.ts";
 
 type Screen = Awaited<ReturnType<typeof showCalendar>>["screen"];
@@ -113,4 +116,42 @@ test("after two refused moves, the way back to the first one's time is still sen
   for (const way of ["later", "later", "earlier"] as const) await moveOneDay(screen, "Pin one", way);
   for (const response of [refusal(), refusal(), null]) await answer(response);
   await expect.poll(() => moves[2]).toEqual([{ post_id: "one", from: at(12), to: at(13) }]);
+});
+
+test("a chosen time that clocks skip moves forward by the gap, and the dialog says so before", async () => {
+  const [now, zone] = [new Date(), ACCOUNT.timeZone];
+  const days = Array.from({ length: 363 }, (_, day) => localTimeOf(addMs(now, (day + 2) * DAY_MS), zone).date);
+  const date = days.find((day) => instantOf({ date: day, time: "02:30" }, zone)?.clock === "skipped") ?? "";
+  const from = addMs(now, DAY_MS).toISOString();
+  const shown = { now, date: localTimeOf(now, zone).date, view: "list", posts: [pin("one", from)] } as const;
+  const { screen, moves } = await showCalendar({ ...shown, posts: [...shown.posts] });
+  await screen.getByRole("button", { name: "Actions for Pin one" }).click();
+  await screen.getByRole("menuitem", { name: /^Move to/ }).click();
+  const form = screen.getByRole("form", { name: "Date and time" });
+  await form.getByLabelText("Date").fill(date);
+  await form.getByLabelText("Time").fill("02:30");
+  await expect
+    .element(form.getByText("Clocks spring forward that night: 2:30 AM doesn't exist and becomes 3:30 AM."))
+    .toBeVisible();
+  await form.getByRole("button", { name: "Move" }).click();
+  const to = instantOf({ date, time: "03:30" }, zone)?.at.toISOString();
+  await expect.poll(() => moves).toEqual([[{ post_id: "one", from, to }]]);
+});
+
+test("keys move all selected pins together: Space picks them up, arrows choose the day, Enter drops them", async () => {
+  const { screen, moves } = await showCalendar();
+  for (const title of ["Pin one", "Pin two"]) {
+    await screen.getByRole("button", { name: `Actions for ${title}` }).click();
+    await screen.getByRole("menuitem", { name: "Select", exact: true }).click();
+  }
+  await expect.element(screen.getByText("2 selected")).toBeVisible();
+  document.querySelector<HTMLElement>("[data-pin-id=one]")?.focus();
+  await userEvent.keyboard(" {ArrowRight}{Enter}");
+  await expect.poll(() => [dayOf("Pin one"), dayOf("Pin two")]).toEqual(["2099-03-13", "2099-03-13"]);
+  expect(moves).toEqual([
+    [
+      { post_id: "one", from: at(12), to: at(13) },
+      { post_id: "two", from: "2099-03-12T19:30:00.000Z", to: "2099-03-13T19:30:00.000Z" },
+    ],
+  ]);
 });

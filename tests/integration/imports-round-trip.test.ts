@@ -2,10 +2,11 @@ import { text } from "node:stream/consumers";
 import { parse } from "csv-parse/sync";
 import { strFromU8, unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
+import { pinMetrics } from "#db/schema/analytics.ts";
 import { pins } from "#db/schema/pins.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { createSection } from "#lib/features/accounts/accounts.ts";
-import type { ExportFormat } from "#lib/features/spreadsheets/constants.ts";
+import { type ExportFormat, TEXTS } from "#lib/features/spreadsheets/constants.ts";
 import { exportPins } from "#lib/features/spreadsheets/exports.ts";
 import { photo } from "#tests/support/sample-images.ts";
 import { importsSetup } from "./imports-harness.ts";
@@ -101,6 +102,54 @@ describe("export and import", () => {
       message: expect.stringMatching(/Row 3: This board has no such section/),
     });
     expect(await setup.pinsOf(creator)).toHaveLength(2);
+  });
+
+  test("a published pin has its results, and published and failed pins come back as drafts", async () => {
+    const creator = await setup.insertCreator();
+    const now = setup.harness.now();
+    const publishedAt = addMs(now, -3 * DAY_MS);
+    await insert(creator, [
+      { title: "Out", status: "published", publishedAt, pinterestPinId: `9${creator.account.id}` },
+      { title: "Refused", status: "failed", reason: "This board is gone." },
+    ]);
+    const [, out] = await setup.pinsOf(creator);
+    const days = { firstDay: publishedAt.toISOString().slice(0, 10), readyThrough: now.toISOString().slice(0, 10) };
+    await creator.ctx.db.insert(pinMetrics).values({
+      ...{ pinId: out?.id ?? "", accountId: creator.account.id, state: "ready", fetchedAt: now, ...days },
+      ...{ impressions: [10, 40, 90], pinClicks: [1, 4, 9], outboundClicks: [0, 1, 3], saves: [2, 2, 5] },
+    });
+    const { bytes } = await download(creator, "csv");
+    const cells: Record<string, string>[] = parse(Buffer.from(bytes), { bom: true, columns: true });
+    const results = ["Title", "Status", "Impressions", "Pin clicks", "Outbound clicks", "Saves"];
+    expect(cells.map((row) => results.map((header) => row[header]))).toEqual([
+      ["Out", "published", "90", "9", "3", "5"],
+      ["Refused", "failed", "", "", "", ""],
+    ]);
+    const importId = await setup.stage(creator, bytes);
+    await setup.run(importId);
+    expect((await setup.review(creator, importId)).counts).toMatchObject({ problems: 0, drafts: 2, scheduled: 0 });
+    await setup.confirm(creator, importId);
+    expect(await setup.run(importId)).toBe("created");
+    const drafts = (await setup.pinsOf(creator)).filter(({ status }) => status === "draft");
+    expect(
+      drafts.map(({ title, publishedAt: at, pinterestPinId, reason }) => [title, at, pinterestPinId, reason]),
+    ).toEqual(["Refused", "Out"].map((title) => [title, null, null, null]));
+  });
+
+  test("rows of videos and carousels are refused", async () => {
+    const creator = await setup.insertCreator();
+    await insert(creator, [{ title: "Image" }]);
+    const { bytes } = await download(creator, "csv");
+    const [header = [], image = []]: string[][] = parse(Buffer.from(bytes), { bom: true });
+    const rows = ["video", "carousel"].map((format) => image.with(header.indexOf("Pin format"), format));
+    const importId = await setup.stage(creator, [header, image, ...rows].map((row) => row.join("\t")).join("\n"));
+    await setup.run(importId);
+    const refused = [{ field: "image", text: TEXTS.formatNotImported }];
+    expect((await setup.review(creator, importId)).rows.map(({ problems }) => problems)).toEqual([
+      [],
+      refused,
+      refused,
+    ]);
   });
 
   test("neutralizes every cell that a spreadsheet would run", async () => {

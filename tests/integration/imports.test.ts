@@ -127,6 +127,16 @@ describe("an import", () => {
     expect(await creator.ctx.db.$count(pinImportRows, eq(pinImportRows.importId, importId))).toBe(0);
   });
 
+  test("what macOS and others add to a ZIP file doesn't count as an image", async () => {
+    const creator = await setup.insertCreator();
+    const added = Array.from({ length: 2_100 }, (_, at) => [`__MACOSX/photos/._${at}.jpg`, strToU8("x")] as const);
+    const zip = zipSync({ "photos/moss.jpg": new Uint8Array(await photo()), ...Object.fromEntries(added) });
+    const board = await setup.boardName(creator);
+    const importId = await setup.stage(creator, `Title,Image,Board\nOne,moss.jpg,${board}`, zip);
+    await setup.run(importId);
+    expect((await setup.review(creator, importId)).counts.problems).toBe(0);
+  });
+
   test.each([
     ["a path that leads out", { "../../moss.jpg": strToU8("x") }, /unsafe paths/],
     ["no image", { "notes.txt": strToU8("x") }, /no images/],

@@ -54,6 +54,7 @@ describe("times", () => {
   test("the order of day and month is that of the column", () => {
     expect(dateOrderOf(["3/4/2026", "25/4/2026"])).toBe("day_first");
     expect(dateOrderOf(["3/4/2026", "4/25/2026"])).toBe("month_first");
+    expect(dateOrderOf(["4/25/2026", "3/4/2026", "25/4/2026"])).toBe("day_first");
     expect(readTime("3/4/2026", "9:00", "day_first")).toMatchObject({
       localTime: { date: "2026-04-03", time: "09:00" },
     });

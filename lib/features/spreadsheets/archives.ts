@@ -7,6 +7,7 @@ import { imageKindOf, KIND_BYTES, type UploadedFile } from "#lib/core/images.ts"
 import { markImagesForDeletion } from "#lib/features/pins/images.ts";
 import {
   IMAGES_PART,
+  ZIP_ENTRIES_MAX,
   ZIP_FAULTS,
   ZIP_FILE_BYTES_MAX,
   ZIP_FILES_MAX,
@@ -17,7 +18,14 @@ import { deleteMarked } from "./erasure.ts";
 import { imageRefOf } from "./planning.ts";
 import { isImageName, type OpenedZip, openZip, readZipFile, ZipRefusal } from "./zip-files.ts";
 
-const LIMITS = { filesMax: ZIP_FILES_MAX, fileBytesMax: ZIP_FILE_BYTES_MAX, totalBytesMax: ZIP_INFLATED_MAX };
+/** Only images count: macOS adds a file for each one. */
+const LIMITS = {
+  entriesMax: ZIP_ENTRIES_MAX,
+  filesMax: ZIP_FILES_MAX,
+  fileBytesMax: ZIP_FILE_BYTES_MAX,
+  totalBytesMax: ZIP_INFLATED_MAX,
+  isWanted: isImageName,
+};
 
 const refusal = (fault: ZipFault, cause?: unknown): AppError =>
   new AppError("invalid", { text: ZIP_FAULTS[fault], fields: { [IMAGES_PART]: [ZIP_FAULTS[fault]] }, cause });
@@ -30,7 +38,7 @@ type Entry = OpenedZip["files"][number];
 /** Images by name, without their folders: a sheet names files, not where they are. */
 const imagesOf = (zip: OpenedZip): Map<string, Entry> => {
   const images = new Map<string, Entry>();
-  for (const entry of zip.files.filter(({ fileName }) => isImageName(fileName))) {
+  for (const entry of zip.files) {
     const name = imageRefOf(entry.fileName) ?? "";
     if (images.has(name)) throw refusal("same_name");
     images.set(name, entry);

@@ -19,6 +19,8 @@ export const RATIO_MAX = 200;
 /** The ZIP file with images. */
 export const ZIP_BYTES_MAX = 500_000_000;
 export const ZIP_FILES_MAX = 1_000;
+/** With folders and files that aren't images. */
+export const ZIP_ENTRIES_MAX = 10_000;
 export const ZIP_INFLATED_MAX = 1_000_000_000;
 
 export const SHEET_PART = "sheet";
@@ -108,6 +110,7 @@ export const ZIP_FAULTS = {
   not_a_zip: "The images must be in a ZIP file.",
   broken: "The ZIP file is damaged. Create it again and try again.",
   encrypted: "The ZIP file has a password. Create it without one and try again.",
+  too_many_entries: "The ZIP file can have up to 10,000 files. Leave out those that aren't images.",
   too_many_files: "The ZIP file can have up to 1,000 images.",
   file_too_large: "An image in the ZIP file is larger than 32 MB.",
   bomb: "The ZIP file is too large when unpacked. Use smaller images.",

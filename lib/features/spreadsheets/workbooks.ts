@@ -4,7 +4,13 @@ import { ROWS_MAX, SHEET_BYTES_MAX, type SheetFault, XLSX_INFLATED_MAX, XLSX_PAR
 import { type SheetReading, toSheet } from "./engine/reading.ts";
 import { openZip, readZipFile, ZipRefusal } from "./zip-files.ts";
 
-const LIMITS = { filesMax: XLSX_PARTS_MAX, fileBytesMax: XLSX_INFLATED_MAX, totalBytesMax: XLSX_INFLATED_MAX };
+const LIMITS = {
+  // Folders count as well, but there are fewer of them than files.
+  entriesMax: XLSX_PARTS_MAX * 2,
+  filesMax: XLSX_PARTS_MAX,
+  fileBytesMax: XLSX_INFLATED_MAX,
+  totalBytesMax: XLSX_INFLATED_MAX,
+};
 
 /** Only these parts are read; pictures and macros are left out. */
 const isRead = (name: string): boolean => /\.(xml|rels)$/i.test(name);
@@ -91,6 +97,7 @@ const tableOf = (book: WorkBook): SheetReading => {
 const FAULTS = {
   broken: "broken",
   encrypted: "protected",
+  too_many_entries: "bomb",
   too_many_files: "bomb",
   file_too_large: "bomb",
   bomb: "bomb",

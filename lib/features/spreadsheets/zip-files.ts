@@ -5,13 +5,19 @@ import { type Entry, fromBufferPromise, openPromise, type ZipFile } from "yauzl"
 import { RATIO_MAX } from "./constants.ts";
 
 export interface ZipLimits {
+  /** Of all entries, with folders and files that are left out. */
+  entriesMax: number;
   filesMax: number;
   /** Per file and in total, in bytes after inflating. */
   fileBytesMax: number;
   totalBytesMax: number;
+  /** Other files are left out, so they don't count. All files without it. */
+  isWanted?: (name: string) => boolean;
 }
 
-export type ZipProblem = "broken" | "encrypted" | "too_many_files" | "file_too_large" | "bomb" | "bad_path";
+export type ZipProblem =
+  | ("broken" | "encrypted" | "bomb" | "bad_path")
+  | ("too_many_entries" | "too_many_files" | "file_too_large");
 
 /** A ZIP file that isn't read, and why. */
 export class ZipRefusal extends Error {
@@ -31,12 +37,10 @@ const isOddName = (name: string): boolean => /[\p{Cc}\\]/u.test(name) || name.le
 
 const isFolder = ({ fileName }: Entry): boolean => fileName.endsWith("/");
 
-const checkEntries = (entries: readonly Entry[], limits: ZipLimits, packedBytes: number): void => {
-  const files = entries.filter((entry) => !isFolder(entry));
+const checkFiles = (files: readonly Entry[], limits: ZipLimits, packedBytes: number): void => {
   if (files.length > limits.filesMax) throw new ZipRefusal("too_many_files");
   let total = 0;
-  for (const entry of entries) {
-    if (isOddName(entry.fileName)) throw new ZipRefusal("bad_path");
+  for (const entry of files) {
     if (entry.isEncrypted()) throw new ZipRefusal("encrypted");
     if (!entry.canDecodeFileData()) throw new ZipRefusal("broken");
     total += entry.uncompressedSize;
@@ -59,19 +63,21 @@ const problemOf = (error: unknown): ZipRefusal => {
 };
 
 export interface OpenedZip {
-  /** Files without folders, whose declared sizes are within the limits. */
+  /** The wanted files without folders, whose declared sizes are within the limits. */
   files: Entry[];
   /** yauzl fails the stream when a file inflates to more or less than it declares. */
   read(entry: Entry): Promise<Readable>;
   close(): void;
 }
 
-const listEntries = async (zip: ZipFile, filesMax: number): Promise<Entry[]> => {
-  const entries: Entry[] = [];
-  // Folders count as well, but there are fewer of them than files.
-  if (zip.entryCount > filesMax * 2) throw new ZipRefusal("too_many_files");
-  for await (const entry of zip.eachEntry()) entries.push(entry);
-  return entries;
+const listFiles = async (zip: ZipFile, { entriesMax, isWanted = () => true }: ZipLimits): Promise<Entry[]> => {
+  if (zip.entryCount > entriesMax) throw new ZipRefusal("too_many_entries");
+  const files: Entry[] = [];
+  for await (const entry of zip.eachEntry()) {
+    if (isOddName(entry.fileName)) throw new ZipRefusal("bad_path");
+    if (!isFolder(entry) && isWanted(entry.fileName)) files.push(entry);
+  }
+  return files;
 };
 
 /** Reads the list of files and checks it before anything is inflated. @throws ZipRefusal */
@@ -81,10 +87,10 @@ export const openZip = async (from: string | Buffer, limits: ZipLimits): Promise
   try {
     zip = typeof from === "string" ? await openPromise(from, options) : await fromBufferPromise(from, options);
     const opened = zip;
-    const entries = await listEntries(opened, limits.filesMax);
-    checkEntries(entries, limits, opened.fileSize);
+    const files = await listFiles(opened, limits);
+    checkFiles(files, limits, opened.fileSize);
     return {
-      files: entries.filter((entry) => !isFolder(entry)),
+      files,
       read: async (entry) => {
         try {
           return await opened.openReadStreamPromise(entry);

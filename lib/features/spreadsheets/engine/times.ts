@@ -81,12 +81,11 @@ export const readTime = (text: string, clockText: string, order: DateOrder): She
   return time === null ? null : { kind: "local", localTime: { date: split.date, time }, hasTime: true };
 };
 
-/** The order in a column of dates: the day comes first if one of the first numbers can't be a month. */
+/** The order in a column of dates: the day comes first if any of the first numbers can't be a month. */
 export const dateOrderOf = (texts: Iterable<string>): DateOrder => {
   for (const text of texts) {
-    const [, one, , other] = NUMERIC.exec(text.trim()) ?? [];
-    if (Number(one) > 12) return "day_first";
-    if (Number(other) > 12) return "month_first";
+    const [, first] = NUMERIC.exec(text.trim()) ?? [];
+    if (Number(first) > 12) return "day_first";
   }
   return "month_first";
 };
