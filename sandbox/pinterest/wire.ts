@@ -77,11 +77,16 @@ export function toWirePin(pin: Pin, state: PinterestState, origin: string): Reco
       board_section_id: pin.boardSectionId ?? null,
     },
     ...{ board_owner: ownerOf(pin, state), title, description, link, alt_text: pin.altText },
-    ...{ dominant_color: pin.dominantColor, parent_pin_id: null, creative_type: "REGULAR", is_owner: true },
+    ...{ dominant_color: pin.dominantColor, parent_pin_id: null, creative_type: creativeType(pin), is_owner: true },
     ...{ is_standard: true, has_been_promoted: false },
     media: toWireMedia(pin, origin),
     ...(aiDisclosures !== null && { ai_disclosures: aiDisclosures }),
   };
+}
+
+function creativeType({ slides, video }: Pin): "REGULAR" | "VIDEO" | "CAROUSEL" {
+  if (slides !== undefined) return "CAROUSEL";
+  return video === undefined ? "REGULAR" : "VIDEO";
 }
 
 function toWireMedia(pin: Pin, origin: string): Record<string, unknown> {

@@ -45,15 +45,16 @@ export const formatPins = () => {
     return (await createVideoPin(creator.ctx, input)).pin;
   };
 
-  /** Three slides, the last one in another shape. */
-  const makeCarousel = async (creator: Creator, slideLink = "https://example.com/1") => {
+  /** Three slides, the last one in another shape. @param first the image of the first slide */
+  const makeCarousel = async (creator: Creator, slideLink = "https://example.com/1", first?: Buffer) => {
     const slides = [{ title: "One", url: slideLink }, { description: "The second" }, {}];
     const sizes = [
       [400, 600],
       [400, 600],
       [600, 600],
     ] as const;
-    const images = await Promise.all(sizes.map(([width, height], at) => paint(width, height, `#60${at}040`)));
+    const painted = await Promise.all(sizes.map(([width, height], at) => paint(width, height, `#60${at}040`)));
+    const images = first === undefined ? painted : painted.with(0, first);
     const input = createCarouselInput.parse({
       fields: fieldsOf(creator, { slides }),
       files: Object.fromEntries(images.map((bytes, at) => [`slides[${at}]`, received(bytes)])),

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { eq, sql } from "drizzle-orm";
+import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pinSlides, videoUploads } from "#db/schema/formats.ts";
@@ -7,13 +8,14 @@ import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { TEXTS, UPLOAD_LEASE_MS, UPLOAD_TURN_MS } from "#lib/features/formats/constants.ts";
+import { TEXTS as PUBLISHING_TEXTS } from "#lib/features/publishing/constants.ts";
 import { publishDuePin } from "#lib/features/publishing/publisher.ts";
 import { retryPin } from "#lib/features/publishing/retries.ts";
 import { sampleVideo } from "#tests/support/sample-videos.ts";
 import { formatPins } from "./formats-harness.ts";
-import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
+import { CREATE, type Creator, publishingSetup, SHAPES } from "./publishing-harness.ts";
 
-const setup = publishingSetup();
+const setup = publishingSetup(() => ({ allowedHosts: [new URL(setup.pinterest.url).host] }));
 const { makeVideo, makeCarousel } = formatPins();
 
 const REGISTER = "POST /v5/media";
@@ -244,4 +246,30 @@ test("a carousel is created with its slides in order and in one size", async () 
   const [row] = await creator.ctx.db.select().from(pins).where(eq(pins.id, id));
   expect(row).toMatchObject({ format: "carousel", imageKey: first?.imageKey });
   expect(readFileSync(`${setup.storageDir}/${first?.imageKey}`).length).toBeGreaterThan(0);
+});
+
+describe("a carousel whose answer got lost", () => {
+  const lost = async (scenario: string) => {
+    const creator = await setup.insertCreator();
+    const first = await sharp(Buffer.from(SHAPES)).resize(400, 600).jpeg().toBuffer();
+    const scheduled = await schedule(creator, (await makeCarousel(creator, undefined, first)).id);
+    await setup.pinterest.resetCalls();
+    await setup.pinterest.addFault({ match: CREATE, scenario, where: { account: creator.account.username } });
+    await setup.drive(scheduled);
+    const [pin, listed] = [await setup.pin(scheduled.pinId), await setup.publicPins(creator)];
+    expect(listed).toHaveLength(1);
+    return { pin, listed, creates: await setup.pinterest.calls(CREATE) };
+  };
+
+  test("is found on the board, and never sent again", async () => {
+    const { pin, listed, creates } = await lost("reply-lost-after-creating");
+    expect(creates).toBe(1);
+    expect(pin).toMatchObject({ status: "published", pinterestPinId: listed[0]?.id });
+  });
+
+  test("and whose texts Pinterest rewrote is known by its first image, and never sent again", async () => {
+    const { pin, creates } = await lost("rewritten-after-creating");
+    expect(creates).toBe(1);
+    expect(pin).toMatchObject({ status: "failed", reason: PUBLISHING_TEXTS.unclear, mayBePublished: true });
+  });
 });

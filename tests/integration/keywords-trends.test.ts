@@ -235,6 +235,20 @@ describe("related keywords", () => {
     expect(await pinterest().calls(RELATED)).toBe(1);
   });
 
+  test("are what is suggested while typing, and are kept for the day", async () => {
+    const { ctx: plain } = await createUser(harness());
+    const ctx = allowed(plain);
+    const account = await connectAccount(ctx, pinterest());
+    await pinterest().resetCalls();
+    const suggest = (text: string) => suggestKeywords(ctx, suggestionsInput.parse({ accountId: account.id, text }));
+    const { keywords: found, problem } = await suggest("Slow bread");
+    expect(found).toContain("slow bread for beginners");
+    expect(problem).toBeNull();
+    expect(await suggest("slow bread")).toEqual({ keywords: found, problem: null });
+    // No trends in addition.
+    expect([await pinterest().calls(RELATED), await calls()]).toEqual([1, 1]);
+  });
+
   test("an account without that scope asks to reconnect, and nothing is sent", async () => {
     const { ctx, account } = await connected();
     await expect(related(ctx, account.id, "rye")).rejects.toMatchObject({ code: "refused", message: TEXTS.relatedOff });

@@ -25,6 +25,10 @@ import { startTestPinterest, type TestPinterest } from "#tests/support/pinterest
 export const CREATE = "POST /v5/pins";
 export const LIST = "GET /v5/boards/:id/pins";
 const IMAGE_KEY = "pins/test.jpg";
+/** An image that its perceptual hash tells from others. */
+export const SHAPES = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="900">
+  <rect width="600" height="900" fill="#f4ead8"/><rect width="260" height="420" fill="#20304a"/>
+  <circle cx="430" cy="640" r="150" fill="#b5432f"/><rect x="60" y="700" width="180" height="120" fill="#5d7c4a"/></svg>`;
 
 /** A pin in the stand-in. */
 interface PublicPin {

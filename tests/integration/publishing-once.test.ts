@@ -5,13 +5,9 @@ import { createSection } from "#lib/features/accounts/accounts.ts";
 import { RECONCILIATION_MAX_MS, TEXTS } from "#lib/features/publishing/constants.ts";
 import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { reconcilePin } from "#lib/features/publishing/reconciliation.ts";
-import { CREATE, LIST, publishingSetup } from "./publishing-harness.ts";
+import { CREATE, LIST, publishingSetup, SHAPES } from "./publishing-harness.ts";
 
 const setup = publishingSetup(() => ({ allowedHosts: [new URL(setup.pinterest.url).host] }));
-
-const SHAPES = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="900">
-  <rect width="600" height="900" fill="#f4ead8"/><rect width="260" height="420" fill="#20304a"/>
-  <circle cx="430" cy="640" r="150" fill="#b5432f"/><rect x="60" y="700" width="180" height="120" fill="#5d7c4a"/></svg>`;
 
 /** Schedules a pin, injects faults, runs it to its end, and returns the result. */
 const publishUnder = async (...faults: { match: string; scenario: string; times?: number; skip?: number }[]) => {

@@ -1,7 +1,9 @@
 import { gzipSync } from "node:zlib";
+import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { pins } from "#db/schema/pins.ts";
 import { AppError } from "#lib/core/errors.ts";
-import type { AccountId } from "#lib/core/ids.ts";
+import type { AccountId, PinId } from "#lib/core/ids.ts";
 import { readPage } from "#lib/features/pages/readings.ts";
 import { createDraft } from "#lib/features/pins/drafts.ts";
 import { REQUESTS_MAX } from "#lib/features/sites/constants.ts";
@@ -266,11 +268,19 @@ test("each page says what the user's own pins did with it", async () => {
       ...{ title: "T", description: "D", altText: "A", keyword: null, imageKey: "pins/a.jpg" },
       ...{ likeness: null, placeholder: null, link: `${origin()}${path}` },
     });
-  await draft(creator, "/recipes/plum-jam/");
-  await draft(creator, "/recipes/plum-jam");
+  const first = await draft(creator, "/recipes/plum-jam/");
+  const second = await draft(creator, "/recipes/plum-jam");
   await draft(creator, "/recipes/plum-jam/?utm_source=pinterest&utm_medium=social");
   await draft(other, "/recipes/oat-cookies");
-  const { pages } = await readSitePages(ctx, { text: `${origin()}/rss.xml`, search: "" });
-  const pinned = pages.filter(({ pins }) => pins > 0);
-  expect(pinned).toMatchObject([{ url: `${origin()}/recipes/plum-jam`, pins: 3, last_published_at: null }]);
+  const pinned = async () => {
+    const { pages } = await readSitePages(ctx, { text: `${origin()}/rss.xml`, search: "" });
+    return pages.filter((page) => page.pins > 0);
+  };
+  const page = { url: `${origin()}/recipes/plum-jam`, pins: 3 };
+  expect(await pinned()).toMatchObject([{ ...page, last_published_at: null }]);
+  const publish = (id: PinId, publishedAt: Date) =>
+    ctx.db.update(pins).set({ status: "published", publishedAt, pinterestPinId: id }).where(eq(pins.id, id));
+  await publish(second, new Date("2026-11-20T10:00:00Z"));
+  await publish(first, new Date("2026-11-02T10:00:00Z"));
+  expect(await pinned()).toMatchObject([{ ...page, last_published_at: "2026-11-20T10:00:00.000Z" }]);
 });

@@ -179,7 +179,7 @@ describe("reads", () => {
     expect(seen[0]?.path).toBe("/v5/boards/9/pins");
   });
 
-  test("R-SRV-03 a board check reads the whole image's URL, and none from an unknown shape", async () => {
+  test("R-SRV-03 a board check reads the whole image's URL, of a carousel the first slide's, and none from an unknown shape", async () => {
     const created_at = "2026-11-20T12:00:00";
     const images = (sizes: Record<string, string>) => ({
       media_type: "image",
@@ -196,12 +196,22 @@ describe("reads", () => {
           { id: "2", created_at, media: images({ "150x150": "https://i.pinimg.com/a" }) },
           { id: "3", created_at, media: { images: [1] } },
           { id: "4", created_at, media: null },
+          {
+            ...{ id: "5", created_at },
+            media: {
+              media_type: "multiple_images",
+              items: [images({ "600x": "https://i.pinimg.com/c" }), images({ "600x": "https://i.pinimg.com/d" })],
+            },
+          },
+          { id: "6", created_at, media: { media_type: "multiple_images", items: [] } },
         ],
       },
     });
     const answer = await client.listBoardPinsSince("t", ON_BOARD, new Date("2026-11-01T00:00:00Z"));
     expect(answer).toMatchObject({
-      value: ["https://i.pinimg.com/b", null, null, null].map((imageUrl) => ({ imageUrl })),
+      value: ["https://i.pinimg.com/b", null, null, null, "https://i.pinimg.com/c", null].map((imageUrl) => ({
+        imageUrl,
+      })),
     });
   });
 

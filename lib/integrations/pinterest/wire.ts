@@ -60,9 +60,14 @@ export const sectionShape = z.object({ id, name: z.string() });
 /** Sizes that show the whole image; `150x150` is cropped. */
 const IMAGE_SIZES = ["600x", "1200x", "400x300"];
 
-/** Only helps to recognize a pin, so an unknown shape is no error. */
+const imageSizes = z.record(z.string(), z.object({ url: z.string() }));
+
+/** Only helps to recognize a pin, so an unknown shape is no error. A carousel has only the images of its slides. */
 const boardPinMedia = z
-  .object({ images: z.record(z.string(), z.object({ url: z.string() })) })
+  .union([
+    z.object({ images: imageSizes }),
+    z.object({ items: z.tuple([z.object({ images: imageSizes })], z.unknown()) }).transform(({ items }) => items[0]),
+  ])
   .nullish()
   .catch(null);
 
