@@ -230,7 +230,12 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
       >
         <div className="grid gap-1.5">
           <AccountChoice accounts={accounts} value={accountId} disabled={isSending} onChange={state.setAccountId} />
-          <NewPlace boards={boards} boardId={form.boardId} />
+          <NewPlace
+            boards={boards}
+            boardId={form.boardId}
+            onBoard={(boardId) => state.setSharedPlace({ boardId, boardSectionId: null })}
+            onSection={(boardSectionId) => state.setSharedPlace({ boardSectionId })}
+          />
         </div>
         <PinCount count={form.count} isDisabled={isSending} onChange={state.setCount} />
         <ImageDrop isOver={isOver} isDisabled={isSending} onFiles={(files) => void state.addFiles(files)} />

@@ -150,6 +150,8 @@ export interface BulkFormState {
   setCount: (count: number) => void;
   setText: (key: string, part: RowText, text: string) => void;
   setPlace: (key: string, place: PlaceChoice) => void;
+  /** Changes the place of all locked rows. */
+  setSharedPlace: (place: Partial<PlaceChoice>) => void;
   toggleLock: (key: string) => void;
   fillDown: (key: string, part: RowText) => void;
   remove: (row: BulkRow) => void;
@@ -179,10 +181,11 @@ type SetForm = (change: (before: BulkForm) => BulkForm) => void;
 
 const changesOf = (
   setForm: SetForm,
-): Pick<BulkFormState, "setCount" | "setText" | "setPlace" | "toggleLock" | "fillDown"> => ({
+): Pick<BulkFormState, "setCount" | "setText" | "setPlace" | "setSharedPlace" | "toggleLock" | "fillDown"> => ({
   setCount: (count) => setForm((before) => withCount(before, count)),
   setText: (key, part, text) => setForm((before) => withText(before, key, part, text)),
   setPlace: (key, place) => setForm((before) => withPlace(before, key, place)),
+  setSharedPlace: (place) => setForm((before) => ({ ...before, ...place })),
   toggleLock: (key) => setForm((before) => withLockToggled(before, key)),
   fillDown: (key, part) => setForm((before) => withFilledDown(before, key, part)),
 });

@@ -44,7 +44,12 @@ function PlaceFields({ accounts, form: { texts, change }, problems, isDisabled }
           isDisabled={isDisabled}
           onChange={(boardSectionId) => change({ boardSectionId })}
         />
-        <NewPlace boards={boards} boardId={texts.boardId} />
+        <NewPlace
+          boards={boards}
+          boardId={texts.boardId}
+          onBoard={(boardId) => change({ boardId, boardSectionId: null })}
+          onSection={(boardSectionId) => change({ boardSectionId })}
+        />
       </div>
     </div>
   );

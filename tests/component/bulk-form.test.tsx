@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { BulkScreen } from "#components/bulk-create/bulk-screen.tsx";
 import { type Answers, failWith, type RecordedCall, SECTIONS } from "#tests/support/component/calls.ts";
+import { chooseNewPlaces } from "#tests/support/component/new-places.ts";
 import { BOARDS } from "#tests/support/component/pins.tsx";
 import { renderScreen } from "#tests/support/component/render.tsx";
 
@@ -106,4 +107,12 @@ test("R-ERR-08 retries loading boards without losing the form", async () => {
   await board(1).selectOptions("101");
   await expect.element(button("Try again")).not.toBeInTheDocument();
   await expect.element(title(1)).toHaveValue("Typed with care");
+});
+
+test("a new board or section is chosen for all locked rows once it is created", async () => {
+  const { screen, calls, board, rows } = await open();
+  await expect.poll(() => rows().length).toBe(1);
+  await chooseNewPlaces(screen, calls, boards.items);
+  await expect.element(board(1)).toHaveValue("777");
+  await expect.element(screen.getByLabelText("Section of pin 1", { exact: true })).toHaveValue("8");
 });

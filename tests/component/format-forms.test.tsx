@@ -4,6 +4,7 @@ import { CarouselScreen } from "#components/formats/carousel-screen.tsx";
 import { useVideo, type VideoChoice } from "#components/formats/use-video.ts";
 import { VideoScreen } from "#components/formats/video-screen.tsx";
 import { IMAGE_BYTES_MAX } from "#lib/features/pins/constants.ts";
+import { chooseNewPlaces } from "#tests/support/component/new-places.ts";
 import { BOARDS } from "#tests/support/component/pins.tsx";
 import { renderScreen } from "#tests/support/component/render.tsx";
 
@@ -145,4 +146,12 @@ test("a frame that is encoded late doesn't become the cover of another video, or
   encoding.finish();
   await taken;
   await expect.element(screen.getByText("Frame")).toBeVisible();
+});
+
+test("a new board or section is chosen once it is created", async () => {
+  const path = "/app/create-pin/carousel";
+  const { screen, calls } = await renderScreen(<CarouselScreen accounts={ACCOUNTS} />, { path, answers });
+  await chooseNewPlaces(screen, calls, boards.items);
+  await expect.element(screen.getByLabelText("Board", { exact: true })).toHaveValue("777");
+  await expect.element(screen.getByLabelText("Section", { exact: true })).toHaveValue("8");
 });

@@ -12,6 +12,7 @@ import { addDays } from "#lib/features/calendar/policy.ts";
 import { movePinsInput, readCalendarInput } from "#lib/features/calendar/schema.ts";
 import { planIntoSlots, saveSlots, setAccountTimeZone, suggestAccountSlots } from "#lib/features/calendar/slots.ts";
 import { TEXTS as PUBLISHING_TEXTS } from "#lib/features/publishing/constants.ts";
+import { seedAccount, seedPins } from "#tests/support/analytics-seed.ts";
 import { until } from "#tests/support/poll.ts";
 import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
 
@@ -194,7 +195,18 @@ test("the overview names the next pin, what waits, what failed, and the days wit
   expect(await overview()).toMatchObject({
     ...{ hasPins: true, hasSchedule: true, drafts: waiting, failed: waiting, leading: null },
     next: { title: "Pin 0", at: first?.time, accountId: creator.account.id, timeZone: "UTC" },
-    gap: { days: 13, firstDay: tomorrow() },
+    gap: { username: null, days: 13, firstDay: tomorrow() },
+  });
+  const { ctx, account } = creator;
+  const seeded = (keyword: string, outboundClicks: number) => ({
+    row: { keyword },
+    daily: { impressions: 100, outboundClicks },
+  });
+  await seedPins(ctx, account.id, [seeded("fern", 1), seeded("moss", 10)]);
+  const other = await seedAccount(ctx);
+  expect(await overview()).toMatchObject({
+    leading: { keyword: "moss", accountId: account.id, clickRate: 0.1 },
+    gap: { accountId: other, username: "seeded", days: 14, firstDay: tomorrow() },
   });
 });
 

@@ -93,15 +93,14 @@ describe("export and import", () => {
 
   test("a section that its board lacks is refused by row before anything is created", async () => {
     const creator = await setup.insertCreator();
-    await insert(creator, [{ title: "One" }, { title: "Two", boardSectionId: "404" }]);
+    await insert(creator, [{ title: "One" }, ...["Two", "Three"].map((title) => ({ title, boardSectionId: "404" }))]);
     const { bytes } = await download(creator, "csv");
     const importId = await setup.stage(creator, bytes);
     await setup.run(importId);
-    await expect(setup.confirm(creator, importId)).rejects.toMatchObject({
-      code: "invalid",
-      message: expect.stringMatching(/Row 3: This board has no such section/),
-    });
-    expect(await setup.pinsOf(creator)).toHaveLength(2);
+    const wrong = [{ field: "boardSectionId", text: "This board has no such section. Choose another one." }];
+    expect((await setup.review(creator, importId)).rows.map(({ problems }) => problems)).toEqual([[], wrong, wrong]);
+    await expect(setup.confirm(creator, importId)).rejects.toMatchObject({ code: "invalid" });
+    expect(await setup.pinsOf(creator)).toHaveLength(3);
   });
 
   test("a published pin has its results, and published and failed pins come back as drafts", async () => {

@@ -85,6 +85,7 @@ const frame = (change: Partial<PlanFrame> = {}): PlanFrame => ({
     { id: "2", name: "Twice" },
     { id: "3", name: "twice" },
   ],
+  sections: new Map(),
   files: new Set(["moss.jpg"]),
   timeZone: "America/New_York",
   isScheduled: true,

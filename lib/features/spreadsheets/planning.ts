@@ -4,6 +4,7 @@ import { AppError } from "#lib/core/errors.ts";
 import { httpUrl } from "#lib/core/paths.ts";
 import { firstChars, visible } from "#lib/core/text.ts";
 import { instantOf } from "#lib/core/zoned-time.ts";
+import { TEXTS as PIN_TEXTS } from "#lib/features/pins/constants.ts";
 import { altText, boardSectionId, description, link, title } from "#lib/features/pins/schema.ts";
 import { planStart } from "#lib/features/publishing/free-times.ts";
 import { type Field, KEYWORD_MAX, TEXTS } from "./constants.ts";
@@ -31,6 +32,8 @@ export interface PlanFrame {
   mapping: Mapping;
   /** Null while Pinterest doesn't respond. */
   boards: readonly NamedBoard[] | null;
+  /** Of boards that rows with a section name, their sections' IDs; without those that couldn't be read. */
+  sections: ReadonlyMap<string, ReadonlySet<string>>;
   /** Names of images in the ZIP file, as in {@link imageRefOf}. */
   files: ReadonlySet<string>;
   timeZone: string;
@@ -136,6 +139,16 @@ const readBoard = ({ frame, values, problems }: Draft): NamedBoard | null => {
   return report(boardName.safeParse(name).success ? TEXTS.boardUnknown(name) : TEXTS.boardNotCreatable);
 };
 
+const readSection = (draft: Draft, board: NamedBoard | null): string | null => {
+  if (draft.values.boardSectionId === "") return null;
+  const section = readField(draft, "boardSectionId", boardSectionId);
+  const known = board && draft.frame.sections.get(board.id);
+  if (section !== null && known && !known.has(section)) {
+    draft.problems.push({ field: "boardSectionId", text: PIN_TEXTS.sectionForeign });
+  }
+  return section;
+};
+
 const imageProblemOf = ({ frame, values }: Draft, row: StagedRow): string | null => {
   if (/^(video|carousel)$/i.test(values.format)) return TEXTS.formatNotImported;
   const ref = imageRefOf(values.image);
@@ -190,7 +203,7 @@ export const planRow = (row: StagedRow, frame: PlanFrame): PlannedRow => {
     altText: readField(draft, "altText", altText),
   };
   const board = readBoard(draft);
-  const section = values.boardSectionId === "" ? null : readField(draft, "boardSectionId", boardSectionId);
+  const section = readSection(draft, board);
   const imageProblem = imageProblemOf(draft, row);
   if (imageProblem !== null) draft.problems.push({ field: "image", text: imageProblem });
   const scheduledAt = frame.isScheduled ? readScheduled(draft) : null;

@@ -6,7 +6,7 @@ import { pinImportRows, pinImports } from "#db/schema/imports.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import type { ImportId } from "#lib/core/ids.ts";
-import { createBoard, listBoards } from "#lib/features/accounts/accounts.ts";
+import { createBoard, listBoards, listSections } from "#lib/features/accounts/accounts.ts";
 import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
 import { findChecks } from "#lib/features/links/queries.ts";
 import type { PinterestBoard } from "#lib/integrations/pinterest/port.ts";
@@ -14,7 +14,16 @@ import { TEXTS } from "./constants.ts";
 import { rememberMapping } from "./engine/formats.ts";
 import { dateOrderOf } from "./engine/times.ts";
 import { deleteMarked, eraseImport } from "./erasure.ts";
-import { imageRefOf, linkOf, type NamedBoard, type PlanFrame, type PlannedRow, planRow, textIn } from "./planning.ts";
+import {
+  findBoard,
+  imageRefOf,
+  linkOf,
+  type NamedBoard,
+  type PlanFrame,
+  type PlannedRow,
+  planRow,
+  textIn,
+} from "./planning.ts";
 import {
   countImages,
   findFiles,
@@ -43,6 +52,8 @@ import type {
 import { isBeingChecked, pageOf, toImportWire } from "./serializers.ts";
 import { noteWork, requestRun } from "./staging.ts";
 
+const OUTAGES = ["provider_unavailable", "provider_failed", "reconnect_needed", "not_found"];
+
 /** The account's boards with those created for this import; null while Pinterest doesn't respond. */
 const readBoards = async (
   ctx: Ctx<"pinterest">,
@@ -54,10 +65,36 @@ const readBoards = async (
     return [...listed, ...createdBoards.filter(({ id }) => !known.has(id))];
   } catch (thrown) {
     const error = toAppError(thrown);
-    if (!["provider_unavailable", "provider_failed", "reconnect_needed", "not_found"].includes(error.code)) throw error;
+    if (!OUTAGES.includes(error.code)) throw error;
     ctx.log.set({ boards_problem: error.code });
     return null;
   }
+};
+
+/** The sections of boards that rows name together with a section, as far as Pinterest responds. */
+const readSections = async (
+  ctx: Ctx<"pinterest">,
+  { accountId, mapping }: Import,
+  { boards, rows }: { boards: readonly NamedBoard[]; rows: readonly ImportedRow[] },
+): Promise<Map<string, Set<string>>> => {
+  const withSection = rows.filter((row) => textIn(row, mapping, "boardSectionId") !== "");
+  const named = withSection.map((row) =>
+    findBoard(boards, textIn(row, mapping, "boardId"), textIn(row, mapping, "board")),
+  );
+  const boardIds = new Set(named.flatMap((board) => (board === null || board === "several" ? [] : board.id)));
+  const sections = new Map<string, Set<string>>();
+  try {
+    for (const boardId of boardIds) {
+      const listed = await listSections(ctx, { accountId, boardId });
+      sections.set(boardId, new Set(listed.map(({ id }) => id)));
+    }
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (!OUTAGES.includes(error.code)) throw error;
+    // Each further board would wait for Pinterest as well.
+    ctx.log.set({ boards_problem: error.code });
+  }
+  return sections;
 };
 
 export interface PlannedImport {
@@ -81,7 +118,8 @@ export const planImport = async (ctx: Ctx<"pinterest">, open: Import): Promise<P
   ]);
   const { mapping, isScheduled } = open;
   const dateOrder = dateOrderOf(rows.map((row) => textIn(row, mapping, "publishAt")));
-  const frame = { mapping, boards, files: new Set(files.keys()), timeZone, isScheduled, dateOrder, now };
+  const sections = await readSections(ctx, open, { boards: boards ?? [], rows });
+  const frame = { mapping, boards, sections, files: new Set(files.keys()), timeZone, isScheduled, dateOrder, now };
   const plans: PlannedRow[] = [];
   for (const [at, row] of rows.entries()) {
     if (at % ROWS_PER_TURN === ROWS_PER_TURN - 1) await setImmediate();
