@@ -64,7 +64,12 @@ function Comparison({ compared: { pins, total }, timeZone }: ComparisonProps) {
   const best = Math.max(...pins.map(({ click_rate }) => click_rate));
   const date = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone });
   return (
-    <div className="overflow-x-auto rounded-card bg-surface px-4 py-3 shadow-card">
+    <section
+      className="overflow-x-auto rounded-card bg-surface px-4 py-3 shadow-card"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
+      tabIndex={0}
+      aria-label={`Pins with the link ${pins[0]?.link}`}
+    >
       <table className="num w-full text-sm [&_td]:py-1.5 [&_td]:pr-3 [&_th]:py-1.5 [&_th]:pr-3 [&_th]:text-left [&_th]:font-medium">
         <caption className="pb-1 text-left text-ink-3 wrap-anywhere">
           {pins[0]?.link}
@@ -96,7 +101,7 @@ function Comparison({ compared: { pins, total }, timeZone }: ComparisonProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

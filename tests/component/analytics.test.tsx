@@ -376,6 +376,12 @@ test("a pin that deserves a variant says why, and its link fills in the creator;
   const table = screen.getByRole("table", { name: "https://shop.test/bread?a=1" });
   await expect.element(table.getByRole("row", { name: /^Slow bread .* 2\.1% Best$/ })).toBeVisible();
   await expect.element(table.getByRole("row", { name: /^Bread without hurry .* 1\.4%$/ })).toBeVisible();
+  // Where the table is wider than the screen, it is scrolled by keyboard, too.
+  await page.viewport(390, 844);
+  const frame = screen.getByRole("region", { name: "Pins with the link https://shop.test/bread?a=1" }).element();
+  expect(frame.scrollWidth).toBeGreaterThan(frame.clientWidth);
+  if (frame instanceof HTMLElement) frame.focus();
+  expect(document.activeElement).toBe(frame);
 });
 
 test("variants that can't be read say so and are read again", async () => {

@@ -1,10 +1,14 @@
 import { expect, type Page } from "@playwright/test";
 import { eq } from "drizzle-orm";
 import { logins } from "#db/schema/identity.ts";
+import { creatorRowsUrl } from "#lib/core/paths.ts";
+import { openAnalyticsPage, signInWithAnalytics } from "#tests/e2e/support/analytics.ts";
 import { grant } from "#tests/e2e/support/grant.ts";
+import { newPage, setContent } from "#tests/e2e/support/links.ts";
 import { connectQuickly, fixtures, generateQuickly, pasteLines, signIn } from "#tests/e2e/support/quick.ts";
 import { checkAppearances, setFirstAppearance } from "#tests/e2e/support/screens.ts";
 import { test } from "#tests/e2e/support/test.ts";
+import { jsonLd } from "#tests/support/web-pages/fixture.ts";
 
 // Each test has its own user; one after another, they would keep a single worker busy at the end of a run.
 test.describe.configure({ mode: "parallel" });
@@ -25,6 +29,11 @@ const KEYWORDS = [
 ];
 
 const CREATOR = "/app/evertack-creator";
+
+const PRODUCT_PAGE = `<html><head><title>Fern mug</title>${jsonLd({
+  ...{ "@type": "Product", name: "Fern mug" },
+  offers: { price: "24.50", priceCurrency: "USD" },
+})}</head><body><h1>Fern mug</h1><p>Thrown by hand, fired twice, and safe in the dishwasher.</p></body></html>`;
 
 const openSettled = async (page: Page, path: string): Promise<void> => {
   await page.goto(path);
@@ -109,4 +118,57 @@ test("R-POST-06 Generated Posts and Pin Details at three widths in both themes",
     .click();
   await expect(page.getByRole("region", { name: "Publishing receipt" })).toBeVisible();
   await checkAppearances(page, "details");
+});
+
+test("rows with pages in the creator, and what a pin took from its page, at three widths in both themes", {
+  tag: "@screens",
+}, async ({ page }) => {
+  test.setTimeout(300_000);
+  const { token } = await signIn(page);
+  await connectQuickly(page, token);
+  const url = await newPage(200);
+  await setContent(url, "text/html", PRODUCT_PAGE);
+  const rows = [
+    { keyword: "handmade fern mug", url, imageSource: "page" as const },
+    { keyword: "tea among ferns", url, imageSource: "generated" as const },
+  ];
+  await openFirst(page, creatorRowsUrl(CREATOR, rows));
+  const ownImage = page.getByRole("checkbox", { name: "Use the page's own image for keyword 1" });
+  await expect(ownImage).toBeChecked();
+  await expect(page.getByRole("radio", { name: "Skip this row" })).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: /^I have the rights to use images from/ })).toBeVisible();
+  await checkAppearances(page, "creator-pages");
+  // The page has no image.
+  await ownImage.uncheck();
+  await page.getByLabel("Board", { exact: true }).selectOption({ index: 1 });
+  await page.getByRole("button", { name: "Generate Content" }).click();
+  await expect(page.getByText("Pin generation complete!")).toBeVisible({ timeout: 90_000 });
+  await openFirst(page, "/app/generated-posts");
+  await page
+    .getByRole("button", { name: /^Pin Details/ })
+    .first()
+    .click();
+  const details = page.getByRole("dialog", { name: "Pin Details" });
+  await details.getByText("From your page", { exact: true }).click();
+  await expect(details.getByText("Fern mug, 24.50 USD")).toBeVisible();
+  await checkAppearances(page, "details-page");
+});
+
+test("links that are ready for a new variant on Analytics, at three widths in both themes", {
+  tag: "@screens",
+}, async ({ page }) => {
+  test.setTimeout(300_000);
+  const link = "https://example.com/slow-bread";
+  await signInWithAnalytics(page, [
+    { keyword: "slow sunday bread", link, pins: 1, impressions: 120, clicks: 5 },
+    { keyword: "bread without hurry", link, pins: 1, impressions: 90, clicks: 1, publishedDaysAgo: 70 },
+  ]);
+  await setFirstAppearance(page);
+  await openAnalyticsPage(page);
+  const ready = page.getByRole("list", { name: "Ready for a new variant" });
+  await expect(ready.getByRole("listitem")).toHaveCount(1);
+  await expect(ready).toContainText("1 later variant did worse");
+  await expect(page.getByRole("table", { name: link }).getByRole("row")).toHaveCount(3);
+  await expect(page.locator("[data-slot=days-chart] svg.recharts-surface")).toBeVisible();
+  await checkAppearances(page, "analytics-variants");
 });

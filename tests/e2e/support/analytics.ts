@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
 import { openDatabase } from "#db/client.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { DAY_MS } from "#lib/core/time.ts";
+import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { type PublishedPin, seedPublished } from "#tests/support/analytics-pins.ts";
 import { controlPinterest } from "#tests/support/pinterest.ts";
 import { insertDrafts } from "./drafts.ts";
@@ -15,6 +15,9 @@ export interface KeywordSeed {
   pins: number;
   impressions: number;
   clicks: number;
+  link?: string;
+  /** Default 100. */
+  publishedDaysAgo?: number;
 }
 
 /** A winner, others with many impressions, and some whose rate is high by chance. */
@@ -66,11 +69,14 @@ export const signInWithAnalytics = async (
   page: Page,
   seeds: readonly KeywordSeed[] = KEYWORD_SEEDS,
 ): Promise<Seeded> => {
-  const publishedAt = new Date(Date.now() - 100 * DAY_MS);
+  const now = new Date();
   const seeded = await signInWithPublished(page, (boardId) =>
-    seeds.flatMap(({ keyword, pins }) =>
-      Array.from({ length: pins }, (_, n) => ({ title: `${keyword} ${n + 1}`, keyword, boardId, publishedAt })),
-    ),
+    seeds.flatMap(({ keyword, pins, link = null, publishedDaysAgo = 100 }) => {
+      const publishedAt = addMs(now, -publishedDaysAgo * DAY_MS);
+      return Array.from({ length: pins }, (_, n) => ({
+        ...{ title: `${keyword} ${n + 1}`, keyword, boardId, publishedAt, link },
+      }));
+    }),
   );
   const { id } = seeded.account;
   await withDatabase(async (sql) => {

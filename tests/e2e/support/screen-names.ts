@@ -79,6 +79,10 @@ const SCREENS = [
   "webhooks",
   "webhooks-delivery",
   "connected-apps",
+  "creator-pages",
+  "details-page",
+  "sites-new",
+  "analytics-variants",
 ] as const;
 
 export type ScreenName = (typeof SCREENS)[number];
