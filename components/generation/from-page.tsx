@@ -65,7 +65,7 @@ export function PinFromPage({ pin }: { pin: PinWire }) {
     enabled: isOpen,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  // A pin with the page's own image counts as manual, but only generated pins have a keyword.
+  // A pin with the page's own image counts as manual. Imported pins may have a keyword as well, and no page.
   const isGenerated = pin.source === "ai" || pin.keyword !== null;
   if (!isGenerated || pin.url === null) return null;
   return (

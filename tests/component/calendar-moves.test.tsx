@@ -120,7 +120,7 @@ test("after two refused moves, the way back to the first one's time is still sen
 
 test("a chosen time that clocks skip moves forward by the gap, and the dialog says so before", async () => {
   const [now, zone] = [new Date(), ACCOUNT.timeZone];
-  const days = Array.from({ length: 363 }, (_, day) => localTimeOf(addMs(now, (day + 2) * DAY_MS), zone).date);
+  const days = Array.from({ length: 400 }, (_, day) => localTimeOf(addMs(now, (day + 2) * DAY_MS), zone).date);
   const date = days.find((day) => instantOf({ date: day, time: "02:30" }, zone)?.clock === "skipped") ?? "";
   const from = addMs(now, DAY_MS).toISOString();
   const shown = { now, date: localTimeOf(now, zone).date, view: "list", posts: [pin("one", from)] } as const;

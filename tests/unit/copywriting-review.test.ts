@@ -205,6 +205,7 @@ test("a brief in a text, and a number of many reviews, are still found", async (
   const copy = { ...copyOf("Slow bread for a quiet day. Keywords: bread, slow, flour."), title: "Slow Bread at Home" };
   expect(await reviewCopy(copy, { keyword: "slow bread", otherTitles: [] })).toContain("not_plain");
   expect(inventedNumbers(["Loved in 1,200 glowing reviews."], ["slow bread"], "claims")).toEqual(["1,200"]);
+  expect(inventedNumbers(["Loved in five hundred reviews."], ["slow bread"], "claims")).toHaveLength(1);
 });
 
 test("titles that differ in one letter are the same only in two spellings of a word", () => {

@@ -183,11 +183,12 @@ describe("R-SRV-03 matching a pin", () => {
       calledAt: start as Date | null,
       answeredAt: null as Date | null,
       outcome: null as string | null,
-      settledAt: null,
+      settledAt: null as Date | null,
     };
     const ids = (pins: ReturnType<typeof listed>[], recorded: string[] = [], attempts: (typeof open)[] = [open]) =>
-      findByImageOnly(wanted, pins, { recordedIds: new Set(recorded), attempts }).map(({ id }) => id);
+      findByImageOnly(wanted, pins, { recordedIds: new Set(recorded), attempts, siblings }).map(({ id }) => id);
     const during = at(SECOND_MS);
+    const siblings = [{ title: "A sibling", description: "", link: null }];
 
     test("that were created while a call can have created them, the earliest first", () => {
       const [first, late, bare] = [
@@ -199,6 +200,7 @@ describe("R-SRV-03 matching a pin", () => {
       expect(ids([first], ["1"])).toEqual([]);
       expect(ids([first, listed("4")])).toEqual([]);
       expect(ids([listed("5", other, at(-HOUR_MS))])).toEqual([]);
+      expect(ids([listed("6", { ...siblings[0], imageUrl }, during), first])).toEqual(["1"]);
     });
 
     test("not since a later attempt that made no call, nor while a refused call ran", () => {
@@ -207,6 +209,12 @@ describe("R-SRV-03 matching a pin", () => {
       const pins = [listed("2", other, at(2 * DAY_MS + 1)), listed("1", other, during)];
       expect(ids(pins, [], [checking, { ...open, outcome: "unclear" }])).toEqual(["1"]);
       expect(ids(pins, [], [{ ...open, outcome: "rejected" }])).toEqual([]);
+    });
+
+    test("until a settled attempt ended, such as one that stands for calls since a backup", () => {
+      const restored = { ...open, outcome: "unclear", calledAt: null, settledAt: at(2 * DAY_MS) };
+      expect(ids([listed("1", other, at(DAY_MS))], [], [{ ...restored, calledAt: start }])).toEqual(["1"]);
+      expect(ids([listed("1", other, at(DAY_MS))], [], [restored])).toEqual(["1"]);
     });
 
     test("the same image decides at once; one that was not compared counts as similar", () => {

@@ -7,6 +7,7 @@ type NumberKind = "plain" | "price" | "percent";
 const MEASURED_AFTER =
   /^\s?(?:kcal|calories?|kalorien|calorías|calorie|calorias|calorieën|kalorii|(?:g|grams?|gramm|grammes?|gramos|grammi|gramas|gram) (?:(?:of|de|di) )?(?:protein|carbs|protéines|proteínas?|proteine))(?![ -]?(?:powder|pulver|poeder|bars?)|\p{L})/iu;
 /** "12 reviews of books" is no rating, "1,200 reviews" is one. */
+const MANY_MIN = 100;
 const MANY = /^\d[\d.,]{2,}$/;
 const REVIEWS_AFTER = /^\s?(?:\p{L}+ )?(?:reviews|ratings)(?!\p{L})/iu;
 /** "Fold 12 stars" is no rating, "4.8 stars" is one. */
@@ -97,9 +98,9 @@ const kindOf = (text: string, from: number, to: number): NumberKind => {
   return CURRENCY_BEFORE.test(before) || CURRENCY_AFTER.test(after) ? "price" : "plain";
 };
 
-const isMeasured = (raw: string, text: string, to: number): boolean => {
+const isMeasured = (raw: string, text: string, to: number, isMany: boolean): boolean => {
   const after = text.slice(to, to + MEASURED_NEAR);
-  if (MANY.test(raw) && REVIEWS_AFTER.test(after)) return true;
+  if (isMany && REVIEWS_AFTER.test(after)) return true;
   return MEASURED_AFTER.test(after) || (RATED.test(raw) && RATING_AFTER.test(after));
 };
 
@@ -111,7 +112,11 @@ const wordTokensOf = (text: string): NumberToken[] =>
     // A currency before them belongs to another number.
     const after = text.slice(word.from, word.to + NEAR);
     const kind = CENTS_AFTER.test(text.slice(word.to)) ? "plain" : kindOf(after, 0, word.raw.length);
-    const said = { kind, isMeasured: isMeasured(word.raw, text, word.to), isSmallWord: value <= SMALL_MAX };
+    const said = {
+      kind,
+      isMeasured: isMeasured(word.raw, text, word.to, value >= MANY_MIN),
+      isSmallWord: value <= SMALL_MAX,
+    };
     return { ...word, readings: values, parts: values, ...said };
   });
 
@@ -119,7 +124,11 @@ const tokensOf = (text: string): NumberToken[] => {
   const digits = [...text.matchAll(NUMBER)].map(({ 0: raw, index: from }) => {
     const to = from + raw.length;
     const parts = raw.split(/[.,']/).map((part) => canonical(part));
-    const written = { kind: kindOf(text, from, to), isMeasured: isMeasured(raw, text, to), isSmallWord: false };
+    const written = {
+      kind: kindOf(text, from, to),
+      isMeasured: isMeasured(raw, text, to, MANY.test(raw)),
+      isSmallWord: false,
+    };
     return { raw, readings: readingsOf(raw), parts, ...written, from, to };
   });
   return [...digits, ...wordTokensOf(text)].sort((a, b) => a.from - b.from);

@@ -90,7 +90,7 @@ const LABEL =
   /^\s*["'“]?((alternative|suggested|short) )?(title|description|alt[ _-]?text|caption|titel|beschreibung|titre|légende|título|descripción|titolo|descrizione|pin)( (alternati\w+|suggéré\w*|sugerid\w+|suggerit\w+|court\w?|cort[oa]))?\s*:/i;
 /** Lines of a brief, anywhere in a text; those of words that titles are about, where a sentence starts. */
 const BRIEF =
-  /\b(target audience|zielgruppe|doelgroep|público[- ]objetivo|público[- ]alvo|public cible|grupa docelowa|call[- ]to[- ]action)\s*:|(?:^|[.!?…]\s+|\n\s*)(keywords?|mots[- ]clés|palabras clave|hashtags?)\s*:/i;
+  /\b(target audience|zielgruppe|doelgroep|público[- ]objetivo|público[- ]alvo|public cible|grupa docelowa|call[- ]to[- ]action)\s*:|(?:^|[.!?…(–|]\s*|#\S+\s+|\n\s*)(keywords?|mots[- ]clés|palabras clave|hashtags?)\s*:/i;
 const REMARK =
   /^((sure|certainly|of course|absolutely|okay|gerne|natürlich|bien sûr|claro|por supuesto|zeker)[,!.:]|(here (is|are)|here['’]s|hier ist|voici|aquí tienes|ecco)( \S+){1,3} ((title|description|titel|beschreibung|titre|título|titolo)\b(?=[^.!?:]{0,60}:)|(title|description|text|copy|titel|beschreibung|titre|texte|título|texto|titolo|testo)\b(?=\s*[:.!,]|\s+(for (your|the)|you|i|für|pour|para|per)\b)))/i;
 const MODEL =

@@ -49,7 +49,7 @@ const fetchOne = async (ctx: Ctx<"images" | "links">, url: string): Promise<Uint
 
 /**
  * The page's own image, cropped or fitted to the shape of a pin, and not marked as made with AI. The first image that can
- * be used counts, from another one on for each pin of a link; the reason of the first one is told. `stopped`: the task has failed.
+ * be used counts, from another one on for each variant and later pin of a link; the reason of the first one is told. `stopped`: the task has failed.
  */
 export const takePageImage = async (ctx: Ctx<"images" | "links">, task: Task): Promise<PageImage> => {
   const reading = await findTaskReading(ctx, task);

@@ -90,9 +90,11 @@ const wallOf = (markup: Markup, { title, text }: PageFacts): "login" | "robot_ch
 /** Takes bounded time on any input, and never throws. @param finalUrl an absolute URL, the base of relative ones */
 export const readPageFacts = (html: string, finalUrl: string): PageContent => {
   const markup = readMarkup(html);
-  // Only of what people read, because markup and scripts are mostly ASCII in any character set.
+  // As a share of what people read, because markup and scripts are mostly ASCII in any character set. Half an emoji
+  // that an entity names isn't misread.
   const visible = `${markup.title} ${markup.text}`;
-  if (isMisread({ broken: countBroken(visible), chars: visible.length })) return { kind: "charset" };
+  const broken = Math.min(countBroken(html), countBroken(visible));
+  if (isMisread({ broken, chars: visible.length })) return { kind: "charset" };
   const facts = toFacts(markup, finalUrl);
   const { recipe, product, article, howTo } = facts;
   // What a page says about itself for search engines counts, even if only scripts show it.

@@ -90,7 +90,7 @@ export const SECOND_CHECK_DELAY_MS = 25 * SECOND_MS;
 export const CHECK_GAP_MS = 10 * SECOND_MS;
 export const CHECKS_NEEDED = 2;
 /** Listed pins per check whose image is compared with the pin's, and how many at a time. */
-export const IMAGE_CHECKS_MAX = 20;
+export const IMAGE_CHECKS_MAX = 50;
 export const IMAGE_CHECKS_AT_ONCE = 5;
 /** Other pins of the account wait for a board check. */
 export const IMAGE_CHECK_MS = 3 * SECOND_MS;

@@ -6,7 +6,8 @@ import type { Ctx } from "#lib/context.ts";
 import { forEachAtOnce } from "#lib/core/concurrency.ts";
 import { LIKENESS_LIGHTNESS_BITS, NEAR_DUPLICATE_BITS_MAX, PLAIN_LIGHTNESS_BITS_MAX } from "#lib/core/images.ts";
 import { IMAGE_BYTES_MAX } from "#lib/features/pins/constants.ts";
-import { IMAGE_CHECK_MS, IMAGE_CHECKS_AT_ONCE } from "./constants.ts";
+import { IMAGE_CHECK_MS, IMAGE_CHECKS_AT_ONCE, IMAGE_CHECKS_MAX } from "./constants.ts";
+import type { ImageMatches } from "./policy.ts";
 
 /** What pins are compared by: the perceptual hash has 64 bits as 16 hexadecimal digits. */
 export interface Comparable {
@@ -54,12 +55,16 @@ const differingBits = (high: number, low: number, otherHigh: number, otherLow: n
 const isSameImage = ({ image: one }: Fingerprint, { image: other }: Fingerprint): boolean =>
   one !== null && other !== null && differingBits(one.high, one.low, other.high, other.low) <= NEAR_DUPLICATE_BITS_MAX;
 
-/** Null when the image can't be read. */
-const fetchLikeness = async (ctx: Ctx<"images" | "links">, url: string): Promise<string | null> => {
+/** Answers after which the image may be there the next time. */
+const TEMPORARY: readonly string[] = ["no_answer", "offline", "no_route"];
+
+/** Null: there is none to compare with. `later`: it couldn't be read for now. */
+const fetchLikeness = async (ctx: Ctx<"images" | "links">, url: string): Promise<string | null | "later"> => {
   const folder = await mkdtemp(join(tmpdir(), "board-image-"));
   try {
     const path = join(folder, "image");
     const answer = await ctx.links.fetchImage(url, { path, bytesMax: IMAGE_BYTES_MAX, timeoutMs: IMAGE_CHECK_MS });
+    if (TEMPORARY.includes(answer.kind) || (answer.kind === "status" && answer.status >= 500)) return "later";
     const prepared = answer.kind === "fetched" ? await ctx.images.prepareUpload(path) : null;
     return prepared?.kind === "prepared" ? (await ctx.images.describeJpeg(prepared.jpeg)).likeness : null;
   } finally {
@@ -67,20 +72,22 @@ const fetchLikeness = async (ctx: Ctx<"images" | "links">, url: string): Promise
   }
 };
 
-/** Which of these images are nearly identical to one with this hash. Images that can't be read are left out. */
+/** Which of these images are nearly identical to one with this hash; a plain one is compared with none. */
 export const findLookalikes = async (
   ctx: Ctx<"images" | "links">,
   likeness: string | null,
   images: readonly { id: string; imageUrl: string }[],
-): Promise<Set<string>> => {
+): Promise<ImageMatches> => {
+  const [lookalikeIds, uncomparedIds] = [new Set<string>(), new Set<string>()];
   const wanted = fingerprintOf({ title: "", likeness });
-  if (!wanted.image) return new Set();
-  const found = new Set<string>();
-  await forEachAtOnce(images, IMAGE_CHECKS_AT_ONCE, async ({ id, imageUrl }) => {
-    const print = fingerprintOf({ title: "", likeness: await fetchLikeness(ctx, imageUrl) });
-    if (isSameImage(wanted, print)) found.add(id);
+  if (!wanted.image) return { lookalikeIds, uncomparedIds };
+  await forEachAtOnce(images.slice(0, IMAGE_CHECKS_MAX), IMAGE_CHECKS_AT_ONCE, async ({ id, imageUrl }) => {
+    const other = await fetchLikeness(ctx, imageUrl);
+    if (other === "later") uncomparedIds.add(id);
+    else if (isSameImage(wanted, fingerprintOf({ title: "", likeness: other }))) lookalikeIds.add(id);
   });
-  return found;
+  for (const { id } of images.slice(IMAGE_CHECKS_MAX)) uncomparedIds.add(id);
+  return { lookalikeIds, uncomparedIds };
 };
 
 /** Pins of one account, found by their image or title. */

@@ -188,35 +188,45 @@ interface Span {
   until: Date;
 }
 
-/** When calls without a known outcome can have created a pin. An attempt that only checked the board made none. */
+/**
+ * When calls without a known outcome can have created a pin. An open attempt that only checks the board makes none; a
+ * settled one counts until its end, since it may stand for calls that a restored backup doesn't have.
+ */
 const callTimes = (
   attempts: readonly (BoardCheckState & { outcome: string | null; settledAt: Date | null })[],
 ): Span[] =>
   attempts.flatMap((attempt) => {
     if (attempt.outcome !== null && attempt.outcome !== "absent" && attempt.outcome !== "unclear") return [];
-    const until = attempt.calledAt ? latestCreation(attempt) : attempt.settledAt;
-    return until ? [{ from: addMs(attempt.armedAt, -CLOCK_SKEW_MS), until }] : [];
+    const ends = [attempt.calledAt && latestCreation(attempt), attempt.settledAt].filter((end) => end !== null);
+    return ends.length > 0 ? [{ from: addMs(attempt.armedAt, -CLOCK_SKEW_MS), until: ends.reduce(laterOf) }] : [];
   });
+
+interface ImageSearch {
+  recordedIds: ReadonlySet<string>;
+  attempts: Parameters<typeof callTimes>[0];
+  /** Other pins with open attempts on the board: what has their texts is theirs. */
+  siblings: readonly PinContent[];
+}
 
 /**
  * Pins that were created during a call and have other texts, so that only their image can show that they are ours, the
- * earliest first. Empty when a text shows one.
+ * earliest first. Empty when a text shows it.
  */
 export const findByImageOnly = (
   wanted: WantedPin,
   listed: readonly PinterestBoardPin[],
-  { recordedIds, attempts }: { recordedIds: ReadonlySet<string>; attempts: Parameters<typeof callTimes>[0] },
+  { recordedIds, attempts, siblings }: ImageSearch,
 ): (PinterestBoardPin & { imageUrl: string })[] => {
-  if (findMatch(wanted, listed, recordedIds).kind !== "absent") return [];
+  if (findMatch(wanted, listed, recordedIds).kind === "found") return [];
   const times = callTimes(attempts);
   return listed
-    .filter(({ id }) => !recordedIds.has(id))
+    .filter((pin) => !recordedIds.has(pin.id) && !siblings.some((sibling) => isSameContent(sibling, pin)))
     .filter(({ createdAt }) => times.some(({ from, until }) => createdAt >= from && createdAt <= until))
     .flatMap((pin) => (pin.imageUrl === null ? [] : [{ ...pin, imageUrl: pin.imageUrl }]))
     .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 };
 
-/** Pins that have other texts: with the pin's image, and those whose image was not compared. */
+/** Pins that have other texts: with the pin's image, and those whose image could not be compared for now. */
 export interface ImageMatches {
   lookalikeIds: ReadonlySet<string>;
   uncomparedIds: ReadonlySet<string>;

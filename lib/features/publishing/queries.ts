@@ -9,7 +9,7 @@ import { requireUserId } from "#lib/core/errors.ts";
 import type { AccountId } from "#lib/core/ids.ts";
 import { type Attempt, type Pin, toOwnAttempt, toPin } from "#lib/features/pins/queries.ts";
 import { KNOWN_PINS_MAX } from "./constants.ts";
-import { isInFlight, isSameContent } from "./policy.ts";
+import { isInFlight, isSameContent, type PinContent } from "./policy.ts";
 import type { PinAttempt, ScheduledPin } from "./schema.ts";
 
 /** What publishing needs to know about an account; never its tokens. */
@@ -215,6 +215,21 @@ export const hasDuplicateInFlight = async (ctx: Ctx, pin: Pin): Promise<boolean>
     );
   return rows.some((row) => isSameContent(row.pin, pin) && isInFlight(row.attempt, ctx.now()));
 };
+
+/** The content of other pins with open attempts on the pin's board. */
+export const findOpenSiblings = (ctx: Ctx, pin: Pin): Promise<PinContent[]> =>
+  ctx.db
+    .select({ title: pins.title, description: pins.description, link: pins.link })
+    .from(publishAttempts)
+    .innerJoin(pins, eq(pins.id, publishAttempts.pinId))
+    .where(
+      and(
+        sql`${publishAttempts.state} <> 'settled'`,
+        eq(pins.accountId, pin.accountId),
+        eq(pins.boardId, pin.boardId),
+        ne(pins.id, pin.id),
+      ),
+    );
 
 /** Which of these Pinterest pin ids an attempt or pin of ours already recorded. */
 export const findRecordedPinIds = async (ctx: Ctx, ids: readonly string[]): Promise<Set<string>> => {

@@ -20,7 +20,6 @@ import {
   ACCOUNT_CHECK_GAP_MS,
   CLOCK_SKEW_MS,
   FIRST_CHECK_DELAY_MS,
-  IMAGE_CHECKS_MAX,
   RECHECK_AHEAD_MS,
   RECHECK_BATCH,
   RESTORED_GENERATIONS,
@@ -45,6 +44,7 @@ import {
 import {
   findAttempt,
   findLastFailedBoardCheck,
+  findOpenSiblings,
   findRecordedPinIds,
   hasDuplicateInFlight,
   lockScheduledPin,
@@ -99,10 +99,9 @@ const compareImages = async (
 ): Promise<BoardCheck> => {
   const listed = listing.kind === "problem" ? [] : listing.value;
   const listedIds = listed.map(({ id }) => id);
-  const recordedIds = await findRecordedPinIds(ctx, listedIds);
-  const candidates = findByImageOnly(wantedOf(pin, attempt), listed, { recordedIds, attempts });
-  const lookalikeIds = await findLookalikes(ctx, pin.likeness, candidates.slice(0, IMAGE_CHECKS_MAX));
-  return { listing, lookalikeIds, uncomparedIds: new Set(candidates.slice(IMAGE_CHECKS_MAX).map(({ id }) => id)) };
+  const [recordedIds, siblings] = [await findRecordedPinIds(ctx, listedIds), await findOpenSiblings(ctx, pin)];
+  const candidates = findByImageOnly(wantedOf(pin, attempt), listed, { recordedIds, attempts, siblings });
+  return { listing, ...(await findLookalikes(ctx, pin.likeness, candidates)) };
 };
 
 /** Evaluates a listing under the pin's lock; null while a duplicate's call may be in flight. */
@@ -201,26 +200,23 @@ const settleOpenAttempts = (ctx: Ctx) =>
     .set({ state: "settled", outcome: "unclear", settledAt: ctx.now(), note: TEXTS.restored })
     .where(and(ne(publishAttempts.state, "settled"), isNull(publishAttempts.pinterestPinId)));
 
-/** Gives each pin without an unknown outcome an attempt dated to the backup, so that board checks go back that far. */
+/** Gives each pin an attempt dated to the backup, so that board checks go back that far. */
 const addAttempts = async (ctx: Ctx, pinIds: readonly string[], takenAt: Date): Promise<void> => {
   const attempts = await ctx.db
     .select({
       pinId: publishAttempts.pinId,
       last: sql<number>`max(${publishAttempts.number})`.mapWith(Number),
-      hasUnknownOutcome: sql<boolean>`bool_or(${publishAttempts.outcome} = 'unclear')`,
     })
     .from(publishAttempts)
     .where(isAnyOf(publishAttempts.pinId, pinIds))
     .groupBy(publishAttempts.pinId);
-  const known = new Map(attempts.map((row) => [row.pinId, row]));
-  const wanted = pinIds.filter((pinId) => !known.get(pinId)?.hasUnknownOutcome);
-  if (wanted.length === 0) return;
+  const numbers = new Map(attempts.map(({ pinId, last }) => [pinId, last]));
   await ctx.db.insert(publishAttempts).values(
-    wanted.map((pinId) => ({
+    pinIds.map((pinId) => ({
       id: ctx.newId("attempt"),
       pinId,
       scheduleGeneration: 0,
-      number: (known.get(pinId)?.last ?? 0) + 1,
+      number: (numbers.get(pinId) ?? 0) + 1,
       state: "settled" as const,
       outcome: "unclear" as const,
       armedAt: takenAt,

@@ -38,7 +38,7 @@ const writePlans = async (tx: Ctx, importId: ImportId, confirmed: readonly Confi
   }
 };
 
-/** Boards are in the plan already; only Pinterest knows their sections. @throws AppError `invalid` naming the row */
+/** For sections that could not be read while the rows were planned. @throws AppError `invalid` naming the row */
 const checkSections = async (
   ctx: Ctx<"pinterest">,
   { accountId }: Import,

@@ -78,21 +78,24 @@ const readSections = async (
   { boards, rows }: { boards: readonly NamedBoard[]; rows: readonly ImportedRow[] },
 ): Promise<Map<string, Set<string>>> => {
   const withSection = rows.filter((row) => textIn(row, mapping, "boardSectionId") !== "");
-  const named = withSection.map((row) =>
-    findBoard(boards, textIn(row, mapping, "boardId"), textIn(row, mapping, "board")),
+  // Few boards are named by many rows.
+  const places = withSection.map((row) => [textIn(row, mapping, "boardId"), textIn(row, mapping, "board")] as const);
+  const named = [...new Map(places.map((place) => [JSON.stringify(place), place])).values()].map(([id, name]) =>
+    findBoard(boards, id, name),
   );
   const boardIds = new Set(named.flatMap((board) => (board === null || board === "several" ? [] : board.id)));
   const sections = new Map<string, Set<string>>();
-  try {
-    for (const boardId of boardIds) {
+  for (const boardId of boardIds) {
+    try {
       const listed = await listSections(ctx, { accountId, boardId });
       sections.set(boardId, new Set(listed.map(({ id }) => id)));
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (![...OUTAGES, "refused"].includes(error.code)) throw error;
+      ctx.log.set({ boards_problem: error.code });
+      // Each further board would wait for Pinterest as well; a board that is gone or refused is alone.
+      if (error.code !== "not_found" && error.code !== "refused") break;
     }
-  } catch (thrown) {
-    const error = toAppError(thrown);
-    if (!OUTAGES.includes(error.code)) throw error;
-    // Each further board would wait for Pinterest as well.
-    ctx.log.set({ boards_problem: error.code });
   }
   return sections;
 };

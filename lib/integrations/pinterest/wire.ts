@@ -65,8 +65,8 @@ const imageSizes = z.record(z.string(), z.object({ url: z.string() }));
 /** Only helps to recognize a pin, so an unknown shape is no error. A carousel has only the images of its slides. */
 const boardPinMedia = z
   .union([
-    z.object({ images: imageSizes }),
     z.object({ items: z.tuple([z.object({ images: imageSizes })], z.unknown()) }).transform(({ items }) => items[0]),
+    z.object({ images: imageSizes }),
   ])
   .nullish()
   .catch(null);

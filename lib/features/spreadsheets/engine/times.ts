@@ -81,11 +81,11 @@ export const readTime = (text: string, clockText: string, order: DateOrder): She
   return time === null ? null : { kind: "local", localTime: { date: split.date, time }, hasTime: true };
 };
 
-/** The order in a column of dates: the day comes first if any of the first numbers can't be a month. */
+/** The order in a column of dates: the day comes first if any of the first numbers can't be a month. Dots say nothing. */
 export const dateOrderOf = (texts: Iterable<string>): DateOrder => {
   for (const text of texts) {
-    const [, first] = NUMERIC.exec(text.trim()) ?? [];
-    if (Number(first) > 12) return "day_first";
+    const [, first, separator] = NUMERIC.exec(text.trim()) ?? [];
+    if (Number(first) > 12 && separator !== ".") return "day_first";
   }
   return "month_first";
 };
