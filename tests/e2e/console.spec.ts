@@ -14,7 +14,7 @@ test("R-SRV-10 faults are turned on and off by keyboard, and the page updates wi
   page,
 }) => {
   await page.goto(`${harness.url}/stand-ins/pinterest`);
-  await page.getByText("POST /v5/pins 18 faults").click();
+  await page.getByText("POST /v5/pins 19 faults").click();
   await page.getByRole("button", { name: "Keep on: spam-block" }).focus();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("status")).toHaveText("Fault turned on.", LONG_WAIT);
