@@ -80,7 +80,6 @@ const SCREENS = [
   "webhooks-delivery",
   "connected-apps",
   "creator-pages",
-  "details-page",
   "sites-new",
   "analytics-variants",
 ] as const;
