@@ -194,8 +194,8 @@ const faultsOf = async (written: PinCopy, request: CopyRequest, avoid: readonly 
 };
 
 /**
- * Copy that passed our review: its numbers come from the page, the keyword, or the voice, it has no words that the voice avoids,
- * and none of the faults of `review.ts`. A text with a fault is sent back once.
+ * Copy that passed our review: its numbers come from the page, the keyword, or the voice, it has no words that the
+ * voice avoids, and none of the faults of `review.ts`. A text with a fault is sent back once.
  */
 export const writeGroundedCopy = async (
   ctx: Pick<Ctx<"ai">, "ai" | "log">,

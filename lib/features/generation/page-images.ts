@@ -1,11 +1,9 @@
 import "server-only";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { unreadText } from "#lib/features/pages/policy.ts";
 import { IMAGE_BYTES_MAX } from "#lib/features/pins/constants.ts";
+import { withImageFile } from "#lib/features/pins/images.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
 import type { ImageAnswer } from "#lib/integrations/links/port.ts";
 import { PAGE_IMAGES_TRIED, TEXTS } from "./constants.ts";
@@ -32,24 +30,20 @@ const toRefusal = (answer: Exclude<ImageAnswer, { kind: "fetched" }>): Refusal =
 };
 
 /** @throws AppError `provider_unavailable` while we are offline, so that the engine tries again */
-const fetchOne = async (ctx: Ctx<"images" | "links">, url: string): Promise<Uint8Array | Refusal> => {
-  const folder = await mkdtemp(join(tmpdir(), "page-image-"));
-  try {
-    const path = join(folder, "image");
+const fetchOne = (ctx: Ctx<"images" | "links">, url: string): Promise<Uint8Array | Refusal> =>
+  withImageFile(async (path) => {
     const answer = await ctx.links.fetchImage(url, { path, bytesMax: IMAGE_BYTES_MAX });
     if (answer.kind === "offline") throw new AppError("provider_unavailable", { cause: new Error("We are offline.") });
     if (answer.kind !== "fetched") return toRefusal(answer);
     const fitted = await ctx.images.fitToCanvas(path, ctx.settings.pinCanvas);
     if (fitted.kind === "too_small") return { text: TEXTS.pageImageSmall, isFinal: true };
     return fitted.kind === "fitted" ? fitted.jpeg : { text: TEXTS.pageImageBroken, isFinal: true };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-};
+  });
 
 /**
  * The page's own image, cropped or fitted to the shape of a pin, and not marked as made with AI. The first image that can
- * be used counts, from another one on for each variant and later pin of a link; the reason of the first one is told. `stopped`: the task has failed.
+ * be used counts, from another one on for each variant and later pin of a link; the reason of the first one is told.
+ * `stopped`: the task has failed.
  */
 export const takePageImage = async (ctx: Ctx<"images" | "links">, task: Task): Promise<PageImage> => {
   const reading = await findTaskReading(ctx, task);

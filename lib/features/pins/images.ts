@@ -1,4 +1,7 @@
 import "server-only";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { and, eq, sql } from "drizzle-orm";
 import { pinSlides } from "#db/schema/formats.ts";
 import { orphanedImages } from "#db/schema/images.ts";
@@ -123,4 +126,14 @@ export const markImagesForDeletion = async (tx: Ctx, { imageKeys, erasedUserId }
         erasedUserId: sql`coalesce(excluded.erased_user_id, ${orphanedImages.erasedUserId})`,
       },
     });
+};
+
+/** Gives `work` a path to write an image to, in a folder that is deleted afterward. */
+export const withImageFile = async <R>(work: (path: string) => Promise<R>): Promise<R> => {
+  const folder = await mkdtemp(join(tmpdir(), "image-"));
+  try {
+    return await work(join(folder, "image"));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 };

@@ -1,11 +1,9 @@
 import "server-only";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Ctx } from "#lib/context.ts";
 import { forEachAtOnce } from "#lib/core/concurrency.ts";
 import { LIKENESS_LIGHTNESS_BITS, NEAR_DUPLICATE_BITS_MAX, PLAIN_LIGHTNESS_BITS_MAX } from "#lib/core/images.ts";
 import { IMAGE_BYTES_MAX } from "#lib/features/pins/constants.ts";
+import { withImageFile } from "#lib/features/pins/images.ts";
 import { IMAGE_CHECK_MS, IMAGE_CHECKS_AT_ONCE, IMAGE_CHECKS_MAX } from "./constants.ts";
 import type { ImageMatches } from "./policy.ts";
 
@@ -59,18 +57,13 @@ const isSameImage = ({ image: one }: Fingerprint, { image: other }: Fingerprint)
 const TEMPORARY: readonly string[] = ["no_answer", "offline", "no_route"];
 
 /** Null: there is none to compare with. `later`: it couldn't be read for now. */
-const fetchLikeness = async (ctx: Ctx<"images" | "links">, url: string): Promise<string | null | "later"> => {
-  const folder = await mkdtemp(join(tmpdir(), "board-image-"));
-  try {
-    const path = join(folder, "image");
+const fetchLikeness = (ctx: Ctx<"images" | "links">, url: string): Promise<string | null | "later"> =>
+  withImageFile(async (path) => {
     const answer = await ctx.links.fetchImage(url, { path, bytesMax: IMAGE_BYTES_MAX, timeoutMs: IMAGE_CHECK_MS });
     if (TEMPORARY.includes(answer.kind) || (answer.kind === "status" && answer.status >= 500)) return "later";
     const prepared = answer.kind === "fetched" ? await ctx.images.prepareUpload(path) : null;
     return prepared?.kind === "prepared" ? (await ctx.images.describeJpeg(prepared.jpeg)).likeness : null;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-};
+  });
 
 /** Which of these images are nearly identical to one with this hash; a plain one is compared with none. */
 export const findLookalikes = async (

@@ -1,7 +1,5 @@
 import "server-only";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
 import { and, asc, eq, isNotNull, isNull, ne } from "drizzle-orm";
 import { users } from "#db/schema/identity.ts";
 import { pinImportRows, pinImports } from "#db/schema/imports.ts";
@@ -12,7 +10,7 @@ import { AppError } from "#lib/core/errors.ts";
 import type { ImportId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { IMAGE_BYTES_MAX, IMAGE_PATH, IMAGE_PROBLEMS } from "#lib/features/pins/constants.ts";
-import { orphanImage, readImage } from "#lib/features/pins/images.ts";
+import { orphanImage, readImage, withImageFile } from "#lib/features/pins/images.ts";
 import { imageRequest } from "#lib/features/pins/schema.ts";
 import type { ImageAnswer } from "#lib/integrations/links/port.ts";
 import { FETCH_BATCH, FETCH_STEP_MS, FETCHES_AT_ONCE, IMAGE_TEXTS, OFFLINE_WAIT_MS, RUN_LOST_MS } from "./constants.ts";
@@ -81,20 +79,13 @@ const readZipped = async (ctx: FetchCtx, key: string | undefined, path: string):
   return prepareFile(ctx, path);
 };
 
-const prepareImage = async (
+const prepareImage = (
   ctx: FetchCtx,
   open: OpenImport,
   ref: string,
   files: ReadonlyMap<string, string>,
-): Promise<Prepared> => {
-  const folder = await mkdtemp(join(tmpdir(), "import-image-"));
-  try {
-    const path = join(folder, "image");
-    return isImageUrl(ref) ? await readUrl(ctx, open, ref, path) : await readZipped(ctx, files.get(ref), path);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-};
+): Promise<Prepared> =>
+  withImageFile((path) => (isImageUrl(ref) ? readUrl(ctx, open, ref, path) : readZipped(ctx, files.get(ref), path)));
 
 const NO_IMAGE = { imageKey: null, likeness: null, placeholder: null };
 
