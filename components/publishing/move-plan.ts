@@ -28,7 +28,7 @@ export const withoutMoves = (moves: readonly PinMove[], refused: readonly PinMov
 const countLabel = (count: number): string => (count === 1 ? "Pin" : `${count} pins`);
 
 /** What the toast says after a move. */
-export const doneText = ({ moves, note }: MovePlan, zone: string): string => {
+export const doneText = ({ moves, note }: Pick<MovePlan, "moves" | "note">, zone: string): string => {
   const [first] = moves.toSorted((a, b) => (a.to ?? "").localeCompare(b.to ?? ""));
   const what = countLabel(moves.length);
   if (!first) return "Nothing to move";

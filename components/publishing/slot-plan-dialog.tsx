@@ -22,6 +22,7 @@ import type { PinWire } from "#lib/features/pins/schema.ts";
 import { clockChangeNote, momentLabel } from "./moments.ts";
 import type { PinMove } from "./move-plan.ts";
 import { startDays } from "./read-start.ts";
+import { usePaceWarnings } from "./use-pace-warnings.ts";
 
 type SlotPlanDialogProps = {
   accountId: string;
@@ -99,10 +100,16 @@ function SearchFields({ from, to, spread, bounds, problem, setFrom, setTo, setSp
   );
 }
 
-type PlannedProps = { drafts: readonly PinWire[]; slots: readonly PlannedSlotWire[]; zone: string; isBusy: boolean };
+type PlannedProps = {
+  drafts: readonly PinWire[];
+  slots: readonly PlannedSlotWire[];
+  warnings: ReadonlyMap<string, string[]>;
+  zone: string;
+  isBusy: boolean;
+};
 
 /** Every draft with its time; those that don't fit come last. */
-function Planned({ drafts, slots, zone, isBusy }: PlannedProps) {
+function Planned({ drafts, slots, warnings, zone, isBusy }: PlannedProps) {
   const left = drafts.length - slots.length;
   return (
     <>
@@ -110,6 +117,12 @@ function Planned({ drafts, slots, zone, isBusy }: PlannedProps) {
         {left > 0 &&
           `${countOf(left, "pin")} ${left === 1 ? "doesn't" : "don't"} fit on these days and ${left === 1 ? "stays a draft" : "stay drafts"}.`}
       </FieldNote>
+      {warnings.size > 0 && (
+        <p role="status" className="text-sm text-low-ink">
+          {countOf(warnings.size, "pin")} {warnings.size === 1 ? "breaks" : "break"} your safe pace. You can still
+          schedule {warnings.size === 1 ? "it" : "them"}.
+        </p>
+      )}
       <ol className="grid max-h-[40dvh] gap-1 overflow-y-auto" aria-busy={isBusy}>
         {drafts.map(({ id, title, image_url }, index) => {
           const slot = slots[index];
@@ -123,6 +136,12 @@ function Planned({ drafts, slots, zone, isBusy }: PlannedProps) {
                 </span>
                 <span className="block truncate text-sm text-ink-3">{title}</span>
                 {note && <span className="block text-xs text-ink-3">{note}</span>}
+                {slot &&
+                  warnings.get(id)?.map((text) => (
+                    <span key={text} className="block text-xs text-low-ink">
+                      {text}
+                    </span>
+                  ))}
               </span>
             </li>
           );
@@ -142,6 +161,7 @@ function Plan({ accountId, drafts, days = null, zone, onConfirm, onClose }: Plan
     problem === null ? [...queryKeys.calendar, "slot-plan", accountId, search, ...pinIds] : null,
     () => actionValue(planIntoSlotsAction({ accountId, pinIds, timeZone: zone, ...search })),
   );
+  const warnings = usePaceWarnings((data ?? []).map(({ post_id, at }) => ({ id: post_id, at })));
   const confirm = async () => {
     if (!data || isBusy) return;
     setBusy(true);
@@ -164,7 +184,7 @@ function Plan({ accountId, drafts, days = null, zone, onConfirm, onClose }: Plan
         </div>
       )}
       {!data && error === null && problem === null && <Skeleton shape="card" className="h-40 w-full" />}
-      {data && <Planned drafts={drafts} slots={data} zone={zone} isBusy={isReloading} />}
+      {data && <Planned drafts={drafts} slots={data} warnings={warnings} zone={zone} isBusy={isReloading} />}
       <DialogActions>
         <Button variant="quiet" onClick={onClose}>
           Cancel

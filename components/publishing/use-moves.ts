@@ -8,6 +8,7 @@ import { useStableCallback } from "#components/ui/use-stable-callback.ts";
 import { api, describeFailure } from "#lib/client/api.ts";
 import type { MovedWire } from "#lib/features/calendar/schema.ts";
 import { doneText, type MovePlan, type PinMove, withoutMoves } from "./move-plan.ts";
+import { readPaceNote } from "./use-pace-warnings.ts";
 
 /** Moves that were made, until the pins are loaded again. */
 interface Sent {
@@ -91,7 +92,9 @@ export const useMoves = (reload: () => Promise<void>) => {
     };
     // A time that has passed can't be scheduled again.
     const canUndo = back.every(({ to }) => to === null || Date.parse(to) > Date.now());
-    showToast(doneText({ ...plan, moves }, zone), { hasCheck: true, ...(canUndo && { onUndo: () => void undo() }) });
+    const pace = await readPaceNote(moves.flatMap(({ id, to }) => (to === null ? [] : { id, at: to })));
+    const note = [plan.note, pace].filter(Boolean).join(" ") || null;
+    showToast(doneText({ moves, note }, zone), { hasCheck: true, ...(canUndo && { onUndo: () => void undo() }) });
     return true;
   });
 

@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useEffect, useEffectEvent, useState } from "react";
 import { LoadFailed } from "#components/shared/list-parts.tsx";
 import { zoneLabel } from "#components/shared/time-zone-options.tsx";
@@ -20,16 +21,30 @@ import {
   setScheduledAction,
 } from "#lib/features/spreadsheets/actions.ts";
 import type { ReviewFilter } from "#lib/features/spreadsheets/constants.ts";
-import type { ImportWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
+import type { ImportPaceWire, ImportWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
 import { ColumnsPanel } from "./columns-panel.tsx";
 import { CreateBar } from "./create-bar.tsx";
 import { ReviewRow } from "./review-row.tsx";
 import { RowEditor } from "./row-editor.tsx";
-import { type Review, useChosen, useReview } from "./use-review.ts";
+import { type Review, useChosen, usePace, useReview } from "./use-review.ts";
 
-type PartProps = { open: ImportWire; review: Review; isDisabled: boolean };
+type PartProps = { open: ImportWire; review: Review; pace: ImportPaceWire; isDisabled: boolean };
 
-function Summary({ open, review, isDisabled }: PartProps) {
+function PaceBanner({ pace: { count } }: Pick<PartProps, "pace">) {
+  if (count === 0) return null;
+  return (
+    <Banner tone="low">
+      {countOf(count, "pin")} {count === 1 ? "breaks" : "break"} your safe pace. You can still schedule{" "}
+      {count === 1 ? "it" : "them"}, or{" "}
+      <Link className="underline underline-offset-3" href="/app/settings#pace">
+        change the pace
+      </Link>
+      .
+    </Banner>
+  );
+}
+
+function Summary({ open, review, pace, isDisabled }: PartProps) {
   const { id: importId, counts, missing_boards: missing } = open;
   const { save, busy } = review;
   const [isScheduled, choose] = useChosen(open.is_scheduled);
@@ -97,11 +112,12 @@ function Summary({ open, review, isDisabled }: PartProps) {
           );
         }}
       />
+      <PaceBanner pace={pace} />
     </div>
   );
 }
 
-function RowTools({ open, review, isDisabled }: PartProps) {
+function RowTools({ open, review, isDisabled }: Omit<PartProps, "pace">) {
   const { id: importId, counts } = open;
   const { filter, setFilter, save, busy } = review;
   const options: { value: ReviewFilter; label: string }[] = [
@@ -134,10 +150,11 @@ const withEdited = (rows: ReviewRowWire[], edited: ReviewRowWire | null): Review
     ? rows
     : [...rows, edited].toSorted((a, b) => a.number - b.number);
 
-function Rows({ open, review, isDisabled }: PartProps) {
+function Rows({ open, review, pace, isDisabled }: PartProps) {
   const [editing, setEditing] = useState<ReviewRowWire | null>(null);
   const { save, busy } = review;
   const importId = open.id;
+  const paceTexts = new Map(pace.rows.map(({ number, texts }) => [number, texts]));
   return (
     <ol aria-label="Rows" className="grid gap-3">
       {open.rows.length === 0 && !editing && <li className="py-6 text-center text-sm text-ink-3">No rows here.</li>}
@@ -159,6 +176,7 @@ function Rows({ open, review, isDisabled }: PartProps) {
             <ReviewRow
               row={row}
               open={open}
+              paceTexts={paceTexts.get(row.number) ?? []}
               isDisabled={isDisabled}
               onEdit={() => setEditing(row)}
               onChoose={(isChosen) =>
@@ -172,7 +190,7 @@ function Rows({ open, review, isDisabled }: PartProps) {
   );
 }
 
-function Pages({ open, review }: Omit<PartProps, "isDisabled">) {
+function Pages({ open, review }: Pick<PartProps, "open" | "review">) {
   if (open.pages === 1) return null;
   return (
     <nav aria-label="Pages" className="num flex items-center justify-center gap-4 text-sm text-ink-2">
@@ -200,6 +218,7 @@ export function ReviewImport({ importId, first, onDone }: ReviewImportProps) {
   const review = useReview(importId, first);
   const { query, save, busy } = review;
   const open = query.data;
+  const pace = usePace(open);
   const finish = useEffectEvent((finished: ImportWire) => onDone(finished));
   useEffect(() => {
     if (open?.status === "done") finish(open);
@@ -216,7 +235,7 @@ export function ReviewImport({ importId, first, onDone }: ReviewImportProps) {
   }
   if (!open) return <Spinner />;
   const isDisabled = open.status !== "review";
-  const parts = { open, review, isDisabled };
+  const parts = { open, review, pace, isDisabled };
   const discard = async () => {
     if ((await save("discard", () => discardImportAction({ importId }))) === null) onDone(null);
   };

@@ -1,3 +1,4 @@
+import Clock from "lucide-react/icons/clock";
 import ImageOff from "lucide-react/icons/image-off";
 import Pencil from "lucide-react/icons/pencil";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
@@ -33,7 +34,10 @@ const outcomeOf = (row: ReviewRowWire, open: ImportWire): string => {
   return row.scheduled_at ? `Scheduled for ${formatDateTime(row.scheduled_at, open.time_zone)}` : "Draft";
 };
 
-function RowFacts({ row, open }: { row: ReviewRowWire; open: ImportWire }) {
+type RowFactsProps = { row: ReviewRowWire; open: ImportWire; paceTexts: readonly string[] };
+
+function RowFacts({ row, open, paceTexts }: RowFactsProps) {
+  const hasNotes = row.problems.length + row.notes.length + paceTexts.length > 0 || row.link_warning !== null;
   return (
     <div className="min-w-0 flex-1 text-sm wrap-anywhere">
       <p className="num text-xs text-ink-3">
@@ -44,7 +48,7 @@ function RowFacts({ row, open }: { row: ReviewRowWire; open: ImportWire }) {
       <p className="text-ink-2">{row.board ?? (row.values.board || "No board")}</p>
       {row.values.link !== "" && <p className="truncate text-ink-3">{row.values.link}</p>}
       {row.link_checking && <p className="text-ink-3">Checking the link…</p>}
-      {(row.problems.length > 0 || row.notes.length > 0 || row.link_warning !== null) && (
+      {hasNotes && (
         <ul className="mt-1.5 grid gap-1">
           {row.problems.map(({ field, text }) => (
             <li key={`${field}${text}`} data-slot="row-problem" className="flex gap-1.5 font-medium text-failed-ink">
@@ -63,6 +67,12 @@ function RowFacts({ row, open }: { row: ReviewRowWire; open: ImportWire }) {
               {row.link_warning}
             </li>
           )}
+          {paceTexts.map((text) => (
+            <li key={text} data-slot="row-pace" className="flex gap-1.5 text-low-ink">
+              <Clock aria-hidden="true" size={15} className="mt-0.5 flex-none" />
+              {text}
+            </li>
+          ))}
           {row.notes.map(({ field, text }) => (
             <li key={`${field}${text}`} className="text-ink-3">
               {text}
@@ -77,13 +87,15 @@ function RowFacts({ row, open }: { row: ReviewRowWire; open: ImportWire }) {
 type ReviewRowProps = {
   row: ReviewRowWire;
   open: ImportWire;
+  /** The rules of the safe pace that the row's time breaks. */
+  paceTexts: readonly string[];
   isDisabled: boolean;
   onChoose: (isChosen: boolean) => Promise<unknown>;
   onEdit: () => void;
 };
 
 /** A row of the sheet as it would become. */
-export function ReviewRow({ row, open, isDisabled, onChoose, onEdit }: ReviewRowProps) {
+export function ReviewRow({ row, open, paceTexts, isDisabled, onChoose, onEdit }: ReviewRowProps) {
   const [isChosen, choose] = useChosen(row.is_chosen);
   return (
     <div className="flex items-start gap-3 max-sm:flex-wrap">
@@ -98,7 +110,7 @@ export function ReviewRow({ row, open, isDisabled, onChoose, onEdit }: ReviewRow
         />
       </label>
       <RowImage row={row} />
-      <RowFacts row={row} open={open} />
+      <RowFacts row={row} open={open} paceTexts={paceTexts} />
       <Button size="sm" disabled={isDisabled} onClick={onEdit} className="max-sm:w-full max-sm:min-h-11">
         <Pencil aria-hidden="true" />
         {row.problems.length > 0 ? "Fix" : "Edit"}

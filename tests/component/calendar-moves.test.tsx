@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { instantOf, localTimeOf } from "#lib/core/zoned-time.ts";
+import { PRESETS } from "#lib/features/planning/constants.ts";
 import { ACCOUNT, dayOf, pin, showCalendar } from "#tests/support/component/calendar.tsx";
 import { failWith, pendingResponse, type RecordedCall } from "#tests/support/component/calls.ts";
 
@@ -54,6 +55,29 @@ test("a pin that is moved again before the first answer ends where it was put la
     [{ post_id: "one", from: at(14), to: at(13) }],
     [{ post_id: "one", from: at(13), to: at(12) }],
   ]);
+});
+
+test("a move to a crowded day names the rule of the safe pace that it breaks; several pins are counted", async () => {
+  const crowded = { numbers: PRESETS.steady, breaches: [{ rule: "perDay", limit: 10, other: null }] };
+  const answerWith = (...ids: string[]) => ({
+    "ACTION checkTimesAction": { ok: true, value: ids.map((post_id) => ({ post_id, ...crowded })) },
+  });
+  const { screen, calls } = await showCalendar({}, answerWith("one"));
+  await moveLater(screen, "Pin one");
+  const moved = "Pin moved to Fri, Mar 13, 10:00 AM";
+  await expect.element(screen.getByText(`${moved}. Breaks your safe pace: at most 10 pins a day.`)).toBeVisible();
+  expect(calls.to("ACTION checkTimesAction")[0]?.body).toEqual([{ slots: [{ post_id: "one", due_at: at(13) }] }]);
+  calls.set(answerWith("one", "two"));
+  await moveLater(screen, "Pin two");
+  await expect
+    .element(screen.getByText("Pin moved to Fri, Mar 13, 3:30 PM. 2 pins break your safe pace."))
+    .toBeVisible();
+});
+
+test("a move stands when its pace can't be checked", async () => {
+  const { screen } = await showCalendar({}, { "ACTION checkTimesAction": refusal });
+  await moveLater(screen, "Pin one");
+  await expect.element(screen.getByText("Pin moved to Fri, Mar 13, 10:00 AM", { exact: true })).toBeVisible();
 });
 
 test("when the first of two moves is refused, the second starts from where the pin is, and so does its Undo", async () => {

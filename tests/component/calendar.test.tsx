@@ -3,6 +3,7 @@ import { page, userEvent } from "vitest/browser";
 import { momentLabel, shortDay } from "#components/publishing/moments.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import { plannedPath } from "#lib/features/pins/constants.ts";
+import { PRESETS } from "#lib/features/planning/constants.ts";
 import { ACCOUNT, dayOf, pin, showCalendar } from "#tests/support/component/calendar.tsx";
 import { failWith, pendingResponse } from "#tests/support/component/calls.ts";
 import { done } from "#tests/support/component/pins.tsx";
@@ -273,6 +274,29 @@ describe("drafts", () => {
     await screen.getByRole("button", { name: "Schedule 2 pins" }).click();
     await expect.element(screen.getByText("2 pins scheduled for Wed, Mar 11, 9:00 AM and later")).toBeVisible();
     expect(moves).toEqual([planned.map(({ post_id, at }) => ({ post_id, from: null, to: at }))]);
+  });
+
+  const crowded = [{ rule: "perDay", limit: 10, other: null }];
+  const paced = (id: string) => ({ post_id: id, numbers: PRESETS.steady, breaches: crowded });
+  const tooMany = "Breaks your safe pace: at most 10 pins a day.";
+
+  test("slots that break the safe pace say so before they are taken, and can be taken all the same", async () => {
+    const planned = [{ post_id: "b", at: "2099-03-11T13:00:00.000Z", clock: "plain" }];
+    const answers = {
+      "ACTION planIntoSlotsAction": done(planned),
+      "ACTION checkTimesAction": done([paced("b")]),
+    };
+    const { screen, calls } = await showCalendar({ drafts, slots: [{ weekday: 3, minute: 540 }] }, answers);
+    await screen.getByRole("checkbox", { name: "Draft b" }).click();
+    await screen.getByRole("button", { name: "Fill free slots" }).click();
+    const dialog = screen.getByRole("dialog");
+    await expect.element(dialog.getByText(tooMany)).toBeVisible();
+    await expect.element(dialog.getByText("1 pin breaks your safe pace. You can still schedule it.")).toBeVisible();
+    expect(calls.to("ACTION checkTimesAction")[0]?.body).toEqual([
+      { slots: [{ post_id: "b", due_at: planned[0]?.at }] },
+    ]);
+    await dialog.getByRole("button", { name: "Schedule this pin" }).click();
+    await expect.element(screen.getByText(`Pin scheduled for Wed, Mar 11, 9:00 AM. ${tooMany}`)).toBeVisible();
   });
 
   test("days of a season come with the link: they are filled evenly, and pins that don't fit are named", async () => {

@@ -107,6 +107,26 @@ test("pins are created only once a change is shown, and as it is shown", async (
     .toEqual([[{ importId: "imp_1", version: 2, timeZone: after.time_zone }]]);
 });
 
+test("times that break the safe pace are counted and named on their rows", async () => {
+  const counts = { ...fixed.counts, drafts: 0, scheduled: 2 };
+  const text = "Breaks your safe pace: at most 10 pins a day.";
+  const scheduled = { ...fixed, is_scheduled: true, counts };
+  const pace = { count: 12, rows: [{ number: 3, texts: [text] }] };
+  const { screen, calls } = await show(
+    {
+      "ACTION checkImportPaceAction": { ok: true, value: pace },
+      "ACTION readImportAction": { ok: true, value: scheduled },
+    },
+    scheduled,
+  );
+  const banner = screen.getByText("12 pins break your safe pace. You can still schedule them, or change the pace.");
+  await expect.element(banner).toBeVisible();
+  const named = screen.getByText(text);
+  expect(named.element().closest("[data-slot=import-row]")?.textContent).toContain("Row 3");
+  expect(calls.to("ACTION checkImportPaceAction")[0]?.body).toEqual([{ importId: "imp_1", numbers: [2, 3] }]);
+  await expect.element(screen.getByRole("button", { name: "Schedule 2 pins" })).toBeEnabled();
+});
+
 test("a refused change says why, and the editor keeps what was typed", async () => {
   const { screen } = await show({
     "ACTION fixRowAction": { ok: false, code: "wrong_state", text: "This import can no longer be changed." },

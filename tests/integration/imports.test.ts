@@ -10,6 +10,7 @@ import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
 import { removeAccount } from "#lib/features/publishing/queue.ts";
 import { confirmImport, createImportedPins, sweepImports } from "#lib/features/spreadsheets/creation.ts";
 import {
+  checkImportPace,
   chooseRows,
   createImportBoard,
   discardImport,
@@ -17,6 +18,7 @@ import {
   mapColumns,
   readImport,
   retryImages,
+  setScheduled,
 } from "#lib/features/spreadsheets/review.ts";
 import { fetchImages } from "#lib/features/spreadsheets/row-images.ts";
 import { importRequested } from "#lib/features/spreadsheets/schema.ts";
@@ -100,6 +102,20 @@ describe("an import", () => {
       expect(pin).toMatchObject({ status: "scheduled", scheduleGeneration: 1 });
       expect([pin.scheduledAt?.toISOString(), pin.wakeAt?.toISOString()]).toEqual([later, later]);
     }
+  });
+
+  test("rows that would break the safe pace are counted, also beside the account's pins, and named when shown", async () => {
+    const creator = await setup.insertCreator();
+    const at = new Date(setup.harness.now().getTime() + DAY_MS);
+    const importId = await reviewed(creator, ["Moss", "Fern", "Bark"], at.toISOString());
+    await setScheduled(creator.ctx, { importId, isScheduled: true });
+    const pace = await checkImportPace(creator.ctx, { importId, numbers: [3] });
+    expect(pace.count).toBeGreaterThanOrEqual(2);
+    expect(pace.rows).toEqual([{ number: 3, texts: [expect.stringMatching(/^Breaks your safe pace: at least/)] }]);
+    await setScheduled(creator.ctx, { importId, isScheduled: false });
+    expect(await checkImportPace(creator.ctx, { importId, numbers: [3] })).toEqual({ count: 0, rows: [] });
+    const other = await setup.insertCreator();
+    await expect(checkImportPace(other.ctx, { importId, numbers: [] })).rejects.toMatchObject({ code: "not_found" });
   });
 
   test("reads images from a ZIP file beside the sheet, and deletes what was sent afterward", async () => {

@@ -11,7 +11,7 @@ import { movePins } from "#lib/features/calendar/moves.ts";
 import { duplicatePins } from "#lib/features/pins/drafts.ts";
 import { PRESETS } from "#lib/features/planning/constants.ts";
 import { readPaces, savePace } from "#lib/features/planning/paces.ts";
-import { applyPlan, previewWithPace, proposePlan, readPlanNotes } from "#lib/features/planning/plans.ts";
+import { applyPlan, checkTimes, previewWithPace, proposePlan, readPlanNotes } from "#lib/features/planning/plans.ts";
 import { applyPlanInput, type PlanWire, proposePlanInput, savePaceInput } from "#lib/features/planning/schema.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
 import { previewSchedule } from "#lib/features/publishing/schedule-preview.ts";
@@ -190,6 +190,25 @@ test("the fixed interval keeps its times, and warnings say where it is too fast"
     [pinIds[1], ["gap", "link"]],
     [pinIds[2], ["gap"]],
   ]);
+});
+
+test("times of drafts and scheduled pins are checked as if the pins had already moved, and nothing changes", async () => {
+  const creator = await openCreator();
+  const [near = "", moved = "", draft = ""] = await draftsOf(creator, [null, null, null]);
+  await setup.schedule(creator, [near, moved] as PinId[]);
+  const at = (await setup.pin(near as PinId)).scheduledAt ?? new Date();
+  const check = (times: Record<string, Date>) => checkTimes(creator.ctx, new Map(Object.entries(times)));
+  const rulesOf = async (times: Record<string, Date>) =>
+    (await check(times)).map(({ post_id, breaches }) => [post_id, breaches.map(({ rule }) => rule)]);
+  expect(await rulesOf({ [moved]: addMs(at, 3 * HOUR_MS) })).toEqual([]);
+  expect(await rulesOf({ [moved]: addMs(at, 10 * MINUTE_MS) })).toEqual([[moved, ["gap"]]]);
+  expect(await rulesOf({ [near]: addMs(at, DAY_MS), [draft]: addMs(at, DAY_MS + MINUTE_MS) })).toEqual([
+    [draft, ["gap"]],
+  ]);
+  expect((await setup.pin(moved as PinId)).status).toBe("scheduled");
+  expect((await setup.pin(draft as PinId)).status).toBe("draft");
+  const other = await openCreator();
+  await expect(checkTimes(other.ctx, new Map([[draft, at]]))).rejects.toEqual(code("not_found"));
 });
 
 test("copies on other boards are planned apart from each other and their original; a fixed interval warns", async () => {

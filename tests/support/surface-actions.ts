@@ -65,6 +65,7 @@ const PINS: Record<string, ActionSpec> = {
 const PUBLISHING: Record<string, ActionSpec> = {
   previewScheduleAction: owner(({ draftIds }) => ({ post_ids: draftIds, interval_minutes: 60, start: tomorrow() })),
   proposePlanAction: owner(({ draftIds }) => ({ post_ids: draftIds, left_out: ["link"], chosen: [] })),
+  checkTimesAction: owner(({ draftIds }) => ({ slots: draftIds.map((post_id) => ({ post_id, due_at: tomorrow() })) })),
   applyPlanAction: destructive(
     owner(({ draftIds }) => ({
       planned_at: new Date().toISOString(),
@@ -105,6 +106,7 @@ const PUBLISHING: Record<string, ActionSpec> = {
 const IMPORTS: Record<string, ActionSpec> = {
   readImportAction: owner(({ importId }) => ({ importId })),
   readProgressAction: owner(({ importId }) => ({ importId, numbers: [2] })),
+  checkImportPaceAction: owner(({ importId }) => ({ importId, numbers: [2] })),
   mapColumnsAction: owner(({ importId }) => ({ importId, mapping: { title: 0 } })),
   fixRowAction: owner(({ importId }) => ({ importId, number: 2, fixes: { title: "Moss" } })),
   chooseRowsAction: owner(({ importId }) => ({ importId, numbers: [2], isChosen: true })),

@@ -14,6 +14,7 @@ const OTHER = "account_other" as unknown as AccountId;
 const NOON = new Date("2026-11-22T12:00:00.000Z");
 
 const known = (minutes: number, change: Partial<KnownPin> = {}): KnownPin => ({
+  id: `known ${minutes}`,
   accountId: ONE,
   title: `At ${minutes}`,
   link: null,

@@ -166,6 +166,22 @@ const toBreach = ({ rule, limit, other }: Conflict): Breach => ({
   other: other && { title: other.title, at: new Date(other.at) },
 });
 
+/** {@link findBreaches} pin by pin, for callers that let others have their turn in between. */
+export function* checkInOrder(
+  slots: readonly { pin: PlanPin; at: Date }[],
+  history: History,
+  rules: PlanRules,
+  now: Date,
+): Generator<{ id: string; found: Breach[] }> {
+  const timeline = createTimeline(history, rules, rangeOf(history, now));
+  for (const { pin, at } of slots.toSorted((one, other) => one.at.getTime() - other.at.getTime())) {
+    const prepared = prepare(pin);
+    const conflicts = [...timeline.conflictsAt(prepared, at.getTime(), timeline.similarTo(prepared))];
+    yield { id: pin.id, found: conflicts.map(toBreach) };
+    timeline.add(prepared, at.getTime());
+  }
+}
+
 /**
  * Which rules the given times break, by pin: each pin is compared with the account's other pins and with the planned
  * pins before it. Pins without a breach are left out.
@@ -176,14 +192,7 @@ export const findBreaches = (
   rules: PlanRules,
   now: Date,
 ): Map<string, Breach[]> => {
-  const timeline = createTimeline(history, rules, rangeOf(history, now));
   const breaches = new Map<string, Breach[]>();
-  const inOrder = slots.toSorted((one, other) => one.at.getTime() - other.at.getTime());
-  for (const { pin, at } of inOrder) {
-    const prepared = prepare(pin);
-    const conflicts = [...timeline.conflictsAt(prepared, at.getTime(), timeline.similarTo(prepared))];
-    if (conflicts.length > 0) breaches.set(pin.id, conflicts.map(toBreach));
-    timeline.add(prepared, at.getTime());
-  }
+  for (const { id, found } of checkInOrder(slots, history, rules, now)) if (found.length > 0) breaches.set(id, found);
   return breaches;
 };

@@ -1,4 +1,5 @@
 import "server-only";
+import { setImmediate } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { planOverrides } from "#db/schema/planning.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
@@ -8,18 +9,20 @@ import { addMs, toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { TEXTS as PIN_TEXTS } from "#lib/features/pins/constants.ts";
 import { requireOwnedPin } from "#lib/features/pins/queries.ts";
 import { planStart } from "#lib/features/publishing/free-times.ts";
-import { findConnectionEnds, type PlannedPin } from "#lib/features/publishing/queries.ts";
+import { findConnectionEnds, findOwnPins, type PlannedPin } from "#lib/features/publishing/queries.ts";
 import { previewSchedule, renewalDueOf, requireDrafts } from "#lib/features/publishing/schedule-preview.ts";
 import { type ScheduledBatch, scheduleAt } from "#lib/features/publishing/scheduling.ts";
 import type { ScheduleBatchInput, ScheduledWire } from "#lib/features/publishing/schema.ts";
 import { toScheduled } from "#lib/features/publishing/serializers.ts";
 import { NO_RULES, PLAN_LEAD_MS, PLAN_SEED, TEXTS } from "./constants.ts";
-import { findBreaches, type PlanRules, plan } from "./planner.ts";
+import { checkInOrder, findBreaches, type PlanPin, type PlanRules, plan } from "./planner.ts";
 import { presetOf } from "./policy.ts";
 import { findAccountOf, findHistories, findOverrides, findPaces, hasNewerSchedule } from "./queries.ts";
 import type {
   ApplyPlanInput,
+  CheckTimesInput,
   PacedPreviewWire,
+  PaceWarningWire,
   PlanNotesInput,
   PlanNoteWire,
   PlanWire,
@@ -98,22 +101,60 @@ const keepOverrides = async (tx: Ctx, { batchId }: ScheduledBatch, input: ApplyP
 export const applyPlan = async (ctx: Ctx<"jobs">, input: ApplyPlanInput): Promise<ScheduledWire> =>
   toScheduled(await scheduleAt(ctx, input.slots, (tx, batch) => keepOverrides(tx, batch, input)));
 
-/** The preview of a fixed interval, with a warning where it breaks an account's pace. Its times don't change. */
-export const previewWithPace = async (ctx: Ctx, input: ScheduleBatchInput): Promise<PacedPreviewWire> => {
+const findWarnings = async (
+  ctx: Ctx,
+  pins: readonly PlannedPin[],
+  dueAt: ReadonlyMap<string, Date>,
+): Promise<PaceWarningWire[]> => {
   const now = await databaseTime(ctx);
-  const [preview, drafts] = await Promise.all([previewSchedule(ctx, input), requireDrafts(ctx, input.pinIds)]);
-  const dueAt = new Map(preview.slots.map((slot) => [slot.post_id, new Date(slot.due_at)]));
-  const byAccount = Map.groupBy(drafts, ({ accountId }) => accountId);
+  const byAccount = Map.groupBy(pins, ({ accountId }) => accountId);
   const paceOf = await findPaces(ctx, [...byAccount.keys()]);
   const accounts = new Map([...byAccount.keys()].map((id) => [id, paceOf(id)]));
-  const historyOf = await findHistories(ctx, accounts, now);
-  const pace = [...byAccount].flatMap(([accountId, own]) => {
+  const historyOf = await findHistories(ctx, accounts, now, new Set(pins.map(({ id }) => id)));
+  return [...byAccount].flatMap(([accountId, own]) => {
     const { numbers, timeZone } = paceOf(accountId);
     const timed = own.map((pin) => ({ pin, at: dueAt.get(pin.id) ?? now }));
     const breaches = findBreaches(timed, historyOf(accountId), { numbers, timeZone, left: NO_RULES }, now);
     return [...breaches].map(([id, found]) => ({ post_id: id, numbers, breaches: found.map(toBreachWire) }));
   });
-  return { ...preview, pace };
+};
+
+/** The preview of a fixed interval, with a warning where it breaks an account's pace. Its times don't change. */
+export const previewWithPace = async (ctx: Ctx, input: ScheduleBatchInput): Promise<PacedPreviewWire> => {
+  const [preview, drafts] = await Promise.all([previewSchedule(ctx, input), requireDrafts(ctx, input.pinIds)]);
+  const dueAt = new Map(preview.slots.map((slot) => [slot.post_id, new Date(slot.due_at)]));
+  return { ...preview, pace: await findWarnings(ctx, drafts, dueAt) };
+};
+
+/** Where times break the pace, for drafts and pins that move. Changes nothing. @throws AppError `not_found` */
+export const checkTimes = async (ctx: Ctx, times: CheckTimesInput): Promise<PaceWarningWire[]> => {
+  const found = await findOwnPins(ctx, [...times.keys()]);
+  if (found.length < times.size) throw new AppError("not_found");
+  return findWarnings(ctx, found, times);
+};
+
+/** Pins that an account doesn't have yet, at their times. */
+export interface NewPins {
+  accountId: AccountId;
+  slots: readonly { pin: PlanPin; at: Date }[];
+}
+
+/** Pins that are checked before others get their turn: a few milliseconds of work. */
+const PINS_PER_TURN = 50;
+
+/** Where pins that are about to be created would break their account's pace. Callers must have checked ownership. */
+export const checkNewPins = async (ctx: Ctx, { accountId, slots }: NewPins): Promise<PaceWarningWire[]> => {
+  const now = await databaseTime(ctx);
+  const pace = (await findPaces(ctx, [accountId]))(accountId);
+  const history = (await findHistories(ctx, new Map([[accountId, pace]]), now))(accountId);
+  const warnings: PaceWarningWire[] = [];
+  let checked = 0;
+  for (const { id, found } of checkInOrder(slots, history, { ...pace, left: NO_RULES }, now)) {
+    if (found.length > 0) warnings.push({ post_id: id, numbers: pace.numbers, breaches: found.map(toBreachWire) });
+    checked += 1;
+    if (checked % PINS_PER_TURN === 0) await setImmediate();
+  }
+  return warnings;
 };
 
 /** The rules that were left out of the plan of a pin. @throws AppError `not_found` for another user's pin */

@@ -8,7 +8,7 @@ import type { Ctx } from "#lib/context.ts";
 import type { AccountId, BatchId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { findTimeZones } from "#lib/features/accounts/queries.ts";
-import { findPublished, findScheduled, type KnownPin } from "#lib/features/publishing/queries.ts";
+import { findPublished, findScheduled } from "#lib/features/publishing/queries.ts";
 import { PACE_RULES, type PaceNumbers, PRESET_DEFAULT, PRESETS } from "./constants.ts";
 import { type PlanNoteWire, paceNumbers } from "./schema.ts";
 import type { History } from "./timeline.ts";
@@ -38,16 +38,15 @@ export const findPaces = async (
 /** The daily limit counts the pins of a whole day, which began at most this long ago. */
 const DAY_BEGAN_MS = 2 * DAY_MS;
 
-const isOf =
-  (accountId: AccountId) =>
-  (pin: KnownPin): boolean =>
-    pin.accountId === accountId;
-
-/** What the accounts did so far, as far as their rules look back. Callers must have checked ownership. */
+/**
+ * What the accounts did so far, as far as their rules look back, without the pins in `except`, which get other times.
+ * Callers must have checked ownership.
+ */
 export const findHistories = async (
   ctx: Ctx,
   accounts: ReadonlyMap<AccountId, AccountPace>,
   now: Date,
+  except: ReadonlySet<string> = new Set(),
 ): Promise<(accountId: AccountId) => History> => {
   const ids = [...accounts.keys()];
   const spanDays = Math.max(
@@ -72,7 +71,7 @@ export const findHistories = async (
   return (accountId) => ({
     connectedAt: connected.find(({ id }) => id === accountId)?.at ?? now,
     publishedCount: counts.find(({ id }) => id === accountId)?.count ?? 0,
-    pins: [...scheduled, ...published].filter(isOf(accountId)),
+    pins: [...scheduled, ...published].filter((pin) => pin.accountId === accountId && !except.has(pin.id)),
   });
 };
 

@@ -103,6 +103,12 @@ export const applyPlanInput = z
   }));
 export type ApplyPlanInput = z.output<typeof applyPlanInput>;
 
+/** Times that drafts or scheduled pins would get. */
+export const checkTimesInput = z
+  .object({ slots: slots.min(1, PUBLISHING_TEXTS.nothingSelected) })
+  .transform(({ slots: all }) => new Map(all.map(({ post_id, due_at }) => [post_id, due_at])));
+export type CheckTimesInput = z.output<typeof checkTimesInput>;
+
 export const planNotesInput = z.object({ pinId: z.custom<string>(isOpaqueId, PUBLISHING_TEXTS.idInvalid) });
 export type PlanNotesInput = z.output<typeof planNotesInput>;
 
@@ -142,9 +148,15 @@ export interface PlanWire {
   renewal_due: string | null;
 }
 
-/** `pace`: the pins whose times break the pace of their account, with its numbers. */
+/** A pin whose time breaks the pace of its account, with the account's numbers. */
+export interface PaceWarningWire {
+  post_id: string;
+  numbers: PaceNumbers;
+  breaches: BreachWire[];
+}
+
 export interface PacedPreviewWire extends PreviewWire {
-  pace: { post_id: string; numbers: PaceNumbers; breaches: BreachWire[] }[];
+  pace: PaceWarningWire[];
 }
 
 export interface PaceWire {

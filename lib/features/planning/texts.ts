@@ -1,7 +1,7 @@
 import { formatCount } from "#lib/core/text.ts";
 import type { PaceNumbers, PaceRule } from "./constants.ts";
 import { awakeMinutes, quietSpan, spanText } from "./policy.ts";
-import type { BreachWire, MoveWire } from "./schema.ts";
+import type { BreachWire, MoveWire, PaceWarningWire } from "./schema.ts";
 
 export const RULE_LABELS: Record<PaceRule, string> = {
   perDay: "Daily limit",
@@ -54,6 +54,10 @@ export const moveText = (move: MoveWire, pace: PaceNumbers): string =>
 /** 'Breaks your safe pace: at most 10 pins a day.' */
 export const breachText = ({ rule, limit, other }: BreachWire, pace: PaceNumbers): string =>
   `Breaks your safe pace: ${ruleText(rule, { limit, other: other?.title ?? null }, pace)}.`;
+
+/** One sentence for each rule that a pin's time breaks. */
+export const warningTexts = ({ breaches, numbers }: PaceWarningWire): string[] =>
+  breaches.map((breach) => breachText(breach, numbers));
 
 export const unplacedText = (count: number): string =>
   `${count} ${count === 1 ? "pin doesn't" : "pins don't"} fit in the next year and ${count === 1 ? "stays a draft" : "stay drafts"}.`;

@@ -140,6 +140,7 @@ export const findOwnPins = async (ctx: Ctx, ids: readonly string[]): Promise<Pla
 
 /** A pin that planned pins are compared with. `at`: when it goes out or went out. */
 export interface KnownPin {
+  id: string;
   accountId: AccountId;
   title: string;
   link: string | null;
@@ -155,6 +156,7 @@ const toKnown = (rows: readonly KnownRow[], status: KnownPin["status"]): KnownPi
   rows.flatMap(({ at, ...row }) => (at ? [{ ...row, accountId: row.accountId as AccountId, at, status }] : []));
 
 const KNOWN_COLUMNS = {
+  id: pins.id,
   accountId: pins.accountId,
   title: pins.title,
   link: pins.link,

@@ -9,6 +9,8 @@ import type { ImportId } from "#lib/core/ids.ts";
 import { createBoard, listBoards, listSections } from "#lib/features/accounts/accounts.ts";
 import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
 import { findChecks } from "#lib/features/links/queries.ts";
+import { checkNewPins } from "#lib/features/planning/plans.ts";
+import { warningTexts } from "#lib/features/planning/texts.ts";
 import type { PinterestBoard } from "#lib/integrations/pinterest/port.ts";
 import { TEXTS } from "./constants.ts";
 import { rememberMapping } from "./engine/formats.ts";
@@ -41,6 +43,8 @@ import type {
   CreateImportBoardInput,
   FixRowInput,
   ImportInput,
+  ImportPaceInput,
+  ImportPaceWire,
   ImportRequested,
   ImportWire,
   MapColumnsInput,
@@ -167,6 +171,27 @@ export const readProgress = async (ctx: Ctx, { importId, numbers }: ProgressInpu
       shown_waiting: shownWaiting,
       shown_checking: links.filter((link) => isBeingChecked(link, checks, open)).length,
     },
+  };
+};
+
+/** Changes nothing: a time that breaks the pace can be scheduled all the same. @throws AppError `not_found` */
+export const checkImportPace = async (
+  ctx: Ctx<"pinterest">,
+  { importId, numbers }: ImportPaceInput,
+): Promise<ImportPaceWire> => {
+  const open = await requireOwnImport(ctx, importId);
+  const { rows, plans } = await planImport(ctx, open);
+  const slots = rows.flatMap(({ number, isChosen, likeness }, index) => {
+    const { pin, scheduledAt } = plans[index] ?? {};
+    if (!isChosen || !pin || !scheduledAt) return [];
+    return [{ pin: { id: String(number), title: pin.title, link: pin.link, likeness }, at: scheduledAt }];
+  });
+  const warnings = await checkNewPins(ctx, { accountId: open.accountId, slots });
+  const listed = new Set(numbers.map(String));
+  const shown = warnings.filter(({ post_id }) => listed.has(post_id));
+  return {
+    count: warnings.length,
+    rows: shown.map((warning) => ({ number: Number(warning.post_id), texts: warningTexts(warning) })),
   };
 };
 

@@ -127,6 +127,10 @@ export const progressInput = z.object({
 });
 export type ProgressInput = z.output<typeof progressInput>;
 
+/** `numbers`: the shown rows. */
+export const importPaceInput = progressInput;
+export type ImportPaceInput = z.output<typeof importPaceInput>;
+
 export const importRequested = z.object({ importId: z.custom<ImportId>((value) => isId("import", value)) });
 export type ImportRequested = z.output<typeof importRequested>;
 
@@ -172,6 +176,14 @@ export interface ProgressWire {
   /** Of the asked rows: images that are being fetched, and links that are being checked. */
   shown_waiting: number;
   shown_checking: number;
+}
+
+/** Where the times of chosen rows break the account's safe pace. */
+export interface ImportPaceWire {
+  /** Over all chosen rows. */
+  count: number;
+  /** Of the asked rows, with a sentence for each broken rule. */
+  rows: { number: number; texts: string[] }[];
 }
 
 export interface ImportWire {

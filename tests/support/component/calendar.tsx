@@ -80,6 +80,7 @@ export const showCalendar = async (
             { id: "b2", name: "Bread", description: "", privacy: "PUBLIC" },
           ],
         },
+        "ACTION checkTimesAction": { ok: true, value: [] },
         "POST /api/users/pinterest/move-pins/": async ({ body }: { body: unknown }) => {
           const sent = Object(body).moves as (typeof moves)[number];
           moves.push(sent);

@@ -38,7 +38,7 @@ export const FEATURES: Record<string, string[]> = {
   keywords: ["analytics", "branding", "accounts", "identity", "limits"],
   realtime: ["generation", "credits", "pins", "links", "accounts", "identity"],
   billing: ["email", "credits", "identity"],
-  spreadsheets: ["analytics", "publishing", "pins", "links", "accounts", "identity"],
+  spreadsheets: ["analytics", "planning", "publishing", "pins", "links", "accounts", "identity"],
   videos: ["identity"],
   contact: ["email", "identity"],
   health: [],
