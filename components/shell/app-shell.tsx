@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { DisconnectedAccounts } from "#components/accounts/disconnected-accounts.tsx";
 import { CreditChip, CreditsProvider } from "#components/credits/credits.tsx";
+import { ServiceNotice } from "#components/health/service-notice.tsx";
 import { Protected } from "#components/identity/protected.tsx";
 import { VerifyBanner } from "#components/identity/verify-banner.tsx";
 import { LiveStream } from "#components/realtime/live-stream.tsx";
@@ -99,6 +100,7 @@ export function AppShell(props: AppShellProps) {
                 className="min-w-0 pt-10 pb-18 px-[clamp(20px,3vw,44px)] outline-none max-md:pt-6 max-md:pb-12 max-md:px-5"
               >
                 <div className="max-w-(--content-max) mx-auto">
+                  <ServiceNotice />
                   <DisconnectedAccounts initial={disconnectedAccounts} />
                   {unverifiedEmail && <VerifyBanner email={unverifiedEmail} />}
                   <TimeZone known={browserTimeZone}>{children}</TimeZone>

@@ -6,6 +6,7 @@ export const queryKeys = {
   sections: (accountId: string, boardId: string) => ["sections", accountId, boardId],
   disconnectedAccounts: ["disconnected-accounts"],
   me: ["me"],
+  health: ["health"],
   overdue: (accountId: string) => ["overdue", accountId],
   pace: (accountId: string) => ["pace", accountId],
   planNotes: (pinId: string) => ["plan-notes", pinId],

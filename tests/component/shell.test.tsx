@@ -1,13 +1,16 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { ApiError } from "#lib/client/api.ts";
 import { clearToken } from "#lib/client/browser-storage.ts";
 import { noteLogout } from "#lib/client/session-state.ts";
 import { REMEMBERED_PATH_KEY } from "#lib/core/browser-keys.ts";
+import { MINUTE_MS } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/identity/texts.ts";
+import { failWith } from "#tests/support/component/calls.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { visited } from "#tests/support/component/router.ts";
+import { holdTimers } from "#tests/support/component/timers.ts";
 
 const open = async () => {
   const shown = await renderScreen(<input aria-label="A field" />, { path: "/app" });
@@ -47,6 +50,24 @@ test("R-NAV-04 single-key shortcuts are ignored while typing and can be turned o
   await userEvent.keyboard("{Control>}k{/Control}");
   await expect.element(again.search).toHaveFocus();
   await expect.element(again.sheet).not.toBeInTheDocument();
+});
+
+test("says on every screen that pins are delayed while the service is degraded, until it is back", async () => {
+  holdTimers();
+  const { screen, calls } = await renderScreen(<p>A screen</p>, {
+    path: "/app",
+    answers: { "GET /api/health/": { degraded: true } },
+  });
+  const notice = screen.getByText(/^Generating and publishing are delayed right now\. Your pins are safe/);
+  await expect.element(notice).toBeVisible();
+  await expect.element(screen.getByRole("link", { name: "View the status" })).toHaveAttribute("href", "/status");
+  calls.set({ "GET /api/health/": failWith(503, { degraded: false }) });
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  await expect.poll(() => calls.to("GET /api/health/").length).toBe(2);
+  await expect.element(notice).toBeVisible();
+  calls.set({ "GET /api/health/": { degraded: false } });
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  await expect.element(notice).not.toBeInTheDocument();
 });
 
 test("R-NAV-04 the drawer on phones closes on navigation, on Escape and on the current screen's link", async () => {

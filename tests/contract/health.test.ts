@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { afterEach, describe, expect, inject, test } from "vitest";
+import { afterEach, describe, expect, inject, onTestFinished, test } from "vitest";
 import { callApp } from "#tests/support/contract-client.ts";
 import { until } from "#tests/support/poll.ts";
 import { appForFile, bearer, errorBody, openSession } from "./wire-harness.ts";
 
+const TOKEN = randomBytes(24).toString("hex");
 const HEALTH = "/api/health/";
 const GOOD = {
   live: true,
@@ -23,7 +24,11 @@ test("the running app is live and ready, with and without the slash, and respons
 });
 
 describe("when a dependency is down", () => {
-  const app = appForFile({});
+  const app = appForFile({ METRICS_TOKEN: TOKEN });
+  const metric = async (name: string): Promise<string | undefined> => {
+    const { text } = await app().callApp("/api/metrics/", { headers: bearer(TOKEN) });
+    return new RegExp(`^evertack_${name} (\\S+)$`, "m").exec(text)?.[1];
+  };
   const doors = () => {
     const { pathname } = new URL(app().databaseUrl);
     const name = pathname.slice(1);
@@ -41,13 +46,6 @@ describe("when a dependency is down", () => {
     await doors().open();
     await until(async () => (await health()).status === 200, { deadlineMs: 30_000, what: "the app to be ready again" });
   }, 40_000);
-
-  test("without METRICS_TOKEN the metrics are not found", async () => {
-    for (const headers of [{}, bearer(""), bearer("undefined")]) {
-      const { status, json } = await app().callApp("/api/metrics/", { headers });
-      expect([status, json]).toEqual([404, errorBody("not_found")]);
-    }
-  });
 
   test("without its database it is live but not ready (503), and recovers by itself", async () => {
     await doors().shut();
@@ -126,6 +124,42 @@ describe("when a dependency is down", () => {
         engine: { ok: false, problem: "The durable engine is not responding (ECONNREFUSED)." },
       },
     });
+    expect(await metric("engine_down")).toBe("1");
     await app().restart("executor");
+    await until(async () => (await metric("engine_down")) === "0", {
+      deadlineMs: 20_000,
+      what: "the engine to be back",
+    });
+  });
+
+  test("during an outage of its storage it stays ready (200), says so in its metrics, and on the status page", async () => {
+    const sql = postgres(app().databaseUrl, { max: 1, onnotice: () => {} });
+    onTestFinished(() => sql.end());
+    const folder = join(app().dataDir, "storage");
+    renameSync(folder, `${folder}-away`);
+    // What the next check of the minute job would record.
+    await sql`insert into storage_state (is_only, checked_at, down_since, problem) values (true, now(), now(), 'ENOENT')
+      on conflict (is_only) do update set checked_at = now(), down_since = now(), problem = 'ENOENT'`;
+    const { status, json } = await health();
+    expect([status, json]).toMatchObject([
+      200,
+      {
+        ...{ ready: true, degraded: true },
+        checks: { storage: { ok: false, problem: "The image storage is not available (ENOENT)." } },
+      },
+    ]);
+    expect(await metric("storage_down")).toBe("1");
+    const page = await until(
+      async () => {
+        const { text } = await app().callApp("/status");
+        return /Part of \w+ is down/.test(text) ? text : undefined;
+      },
+      { deadlineMs: 20_000, what: "the status page to be read again" },
+    );
+    expect(page).not.toContain("ENOENT");
+    renameSync(`${folder}-away`, folder);
+    await sql`update storage_state set down_since = null, problem = null, checked_at = now()`;
+    expect(await health()).toMatchObject({ status: 200, json: { degraded: false } });
+    expect(await metric("storage_down")).toBe("0");
   });
 });

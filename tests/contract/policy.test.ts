@@ -6,7 +6,7 @@ import { inRepository } from "#scripts/root.ts";
 import { testDistDir } from "#tests/support/app.ts";
 import { callApp } from "#tests/support/contract-client.ts";
 import { databaseAt } from "./wire-database.ts";
-import { appForFile, openSession } from "./wire-harness.ts";
+import { appForFile, bearer, errorBody, openSession } from "./wire-harness.ts";
 
 const manifest = JSON.parse(readFileSync(inRepository(testDistDir, "prerender-manifest.json"), "utf8"));
 const built: [string, { routeType: string; initialRevalidateSeconds: unknown }][] = Object.entries(manifest.routes);
@@ -202,11 +202,18 @@ describe("video pages", () => {
   });
 });
 
-describe("while the database is down", () => {
+describe("an app with default settings", () => {
   const app = appForFile({});
   const sql = databaseAt(() => app().databaseUrl);
 
-  test("a failed page returns 500 with all headers, and static pages still work", async () => {
+  test("without METRICS_TOKEN the metrics are not found", async () => {
+    for (const headers of [{}, bearer(""), bearer("undefined")]) {
+      const { status, json } = await app().callApp("/api/metrics/", { headers });
+      expect([status, json]).toEqual([404, errorBody("not_found")]);
+    }
+  });
+
+  test("while the database is down, a failed page returns 500 with all headers, and static pages still work", async () => {
     const { cookie } = await openSession(app());
     await sql()`alter table users rename to users_away`;
     const answer = await app().callApp("/app", { headers: { cookie } });

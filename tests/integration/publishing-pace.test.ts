@@ -2,10 +2,12 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
+import { databaseTime, inTransaction } from "#lib/context.ts";
 import type { PinId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { SPAM_PAUSE_MS, TEXTS } from "#lib/features/publishing/constants.ts";
-import { claimPin, publishDuePin } from "#lib/features/publishing/publisher.ts";
+import { advancePin, claimPin } from "#lib/features/publishing/publisher.ts";
+import { markRestored } from "#lib/features/publishing/reconciliation.ts";
 import { publishNow } from "#lib/features/publishing/retries.ts";
 import { scheduleBatch } from "#lib/features/publishing/scheduling.ts";
 import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
@@ -34,7 +36,9 @@ const runAll = async (creator: Creator, ids: readonly PinId[], untilMs: number):
     elapsedMs = Math.max(elapsedMs, next);
     for (const [id, at] of [...waits]) {
       if (at > elapsedMs) continue;
-      const move = await publishDuePin(setup.job(), { ...scheduled(id), accountId: creator.account.id });
+      const { scheduleGeneration } = await setup.pin(id);
+      const due = { ...scheduled(id, scheduleGeneration), accountId: creator.account.id };
+      const move = await advancePin(setup.job(), due);
       if (move.kind === "done") {
         waits.delete(id);
         sentAt.set(id, (await setup.pin(id)).publishedAt?.getTime() ?? 0);
@@ -69,6 +73,19 @@ test("R-SRV-03 after a spam pause the pins that fell into it do not go out at on
   const sent = await runAll(creator, ids, 3 * DAY_MS);
   expect(sent[0]).toBeGreaterThanOrEqual(SPAM_PAUSE_MS / MINUTE_MS);
   for (const gap of gapsOf(sent)) expect(gap).toBeGreaterThanOrEqual(59.9);
+});
+
+test("R-SRV-03 pins that became overdue before a backup was restored go out at their planned interval, and the others on time", async () => {
+  const creator = await setup.insertCreator();
+  const takenAt = await databaseTime(setup.job());
+  const ids = await planned(creator, 6, 6 * 60);
+  await setup.moveClock(20 * HOUR_MS);
+  expect(await inTransaction(setup.job(), (tx) => markRestored(tx, { takenAt }))).toMatchObject({ scheduled: 6 });
+  const sent = await runAll(creator, ids, 10 * DAY_MS);
+  expect(sent).toHaveLength(6);
+  expect(sent[0]).toBeGreaterThanOrEqual(20 * 60);
+  for (const gap of gapsOf(sent.slice(0, 4))) expect(gap).toBeGreaterThanOrEqual(6 * 60 - 0.1);
+  for (const [n, at] of sent.slice(4).entries()) expect(Math.abs(at - (n + 4) * 6 * 60)).toBeLessThan(2);
 });
 
 test("R-SRV-03 two workers cannot both start an overdue pin of one account", async () => {

@@ -50,6 +50,7 @@ export const renderScreen = async (
 ) => {
   const live = liveStream();
   const calls = answerCalls({
+    "GET /api/health/": { degraded: false },
     "GET /api/users/checkAuth/": { authenticated: true },
     "GET /api/users/credits/": () => ({ available_credits: credits }),
     "ACTION countOverdueAction": { ok: true, value: 0 },
