@@ -3,7 +3,8 @@
 import MoreHorizontal from "lucide-react/icons/ellipsis";
 import Eye from "lucide-react/icons/eye";
 import MousePointerClick from "lucide-react/icons/mouse-pointer-click";
-import { type KeyboardEvent, memo, useRef } from "react";
+import { type FocusEvent, type KeyboardEvent, memo, type PointerEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { clockChangeNote, timeLabel } from "#components/publishing/moments.ts";
 import { FormatChip, formatLabel } from "#components/shared/format-chip.tsx";
 import { PinThumb } from "#components/shared/pin-thumb.tsx";
@@ -63,22 +64,52 @@ export function DayTotals({ pins }: { pins: readonly CalendarPinWire[] }) {
   );
 }
 
-/** Its commands, for those who don't drag. */
-function PinMenu({ pin, isSelected }: Pick<MarkedPin, "pin" | "isSelected">) {
+type MenuState = "unused" | "closed" | "open";
+
+/**
+ * A menu for each of hundreds of pins costs half of their rendering, so it is mounted where the mouse or the focus is,
+ * and opened by a press that came without either.
+ */
+const usePinMenu = () => {
+  const [state, setState] = useState<MenuState>("unused");
+  const mount = () => state === "unused" && setState("closed");
+  const area = {
+    // At once: a press may follow before React would render.
+    onPointerEnter: ({ pointerType }: PointerEvent) => pointerType === "mouse" && flushSync(mount),
+    // The button would lose its own focus.
+    onFocus: ({ target }: FocusEvent) => !target.hasAttribute("aria-haspopup") && mount(),
+  };
+  return { state, area, open: () => setState("open") };
+};
+
+type PinMenuProps = Pick<MarkedPin, "pin" | "isSelected"> & { state: MenuState; onOpen: () => void };
+
+/** The pin's commands, for those who don't drag. */
+function PinMenu({ pin, isSelected, state, onOpen }: PinMenuProps) {
+  const label = `Actions for ${pin.title}`;
+  const icon = <MoreHorizontal aria-hidden="true" />;
+  if (state === "unused") {
+    return (
+      <IconButton label={label} aria-haspopup="menu" aria-expanded={false} onClick={onOpen}>
+        {icon}
+      </IconButton>
+    );
+  }
+  return (
+    <Menu label={label} isOpenAtFirst={state === "open"} trigger={<IconButton label={label}>{icon}</IconButton>}>
+      <PinCommands pin={pin} isSelected={isSelected} />
+    </Menu>
+  );
+}
+
+function PinCommands({ pin, isSelected }: Pick<MarkedPin, "pin" | "isSelected">) {
   const { zone, withSelected, move, askTime, open, pickUp, toggle } = useCalendarTools();
   const moveDays = (days: number) => {
     const { date } = localTimeOf(new Date(pin.at), zone);
     move(withSelected(pin.id), { kind: "day", date: addDays(date, days) });
   };
   return (
-    <Menu
-      label={`Actions for ${pin.title}`}
-      trigger={
-        <IconButton label={`Actions for ${pin.title}`}>
-          <MoreHorizontal aria-hidden="true" />
-        </IconButton>
-      }
-    >
+    <>
       <MenuItem onSelect={() => open(pin.id)}>Open</MenuItem>
       {pin.status === "scheduled" && (
         <>
@@ -92,7 +123,7 @@ function PinMenu({ pin, isSelected }: Pick<MarkedPin, "pin" | "isSelected">) {
           <MenuItem onSelect={() => move(withSelected(pin.id), { kind: "drafts" })}>Unschedule</MenuItem>
         </>
       )}
-    </Menu>
+    </>
   );
 }
 
@@ -134,10 +165,11 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
     event.preventDefault();
     tools.pickUp(pin);
   };
+  const menu = usePinMenu();
   const time = timeLabel(pin.at, zone);
   const note = clockNoteOf(pin, zone);
   return (
-    <div ref={card} data-slot="calendar-pin" className="group/pin relative min-w-0">
+    <div ref={card} data-slot="calendar-pin" className="group/pin relative min-w-0" {...menu.area}>
       <button
         type="button"
         data-pin-id={pin.id}
@@ -186,7 +218,7 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
           "pointer-coarse:opacity-100 focus-within:opacity-100 has-data-[state=open]:opacity-100 [&>button]:size-6 [&>button]:min-h-0 [&_svg]:size-4",
         )}
       >
-        <PinMenu pin={pin} isSelected={isSelected} />
+        <PinMenu pin={pin} isSelected={isSelected} state={menu.state} onOpen={menu.open} />
       </span>
     </div>
   );
@@ -201,8 +233,10 @@ const Row = memo(function Row({ pin, isSelected, isPending }: MarkedPin) {
   const { zone, boardNames, toggle, open } = useCalendarTools();
   const result = pin.reason ?? metricsText(pin);
   const note = clockNoteOf(pin, zone);
+  const menu = usePinMenu();
   return (
     <div
+      {...menu.area}
       data-slot="calendar-row"
       className={cn(
         "flex min-w-0 items-center gap-3 border-b border-line py-2 pr-1 pl-2",
@@ -243,7 +277,7 @@ const Row = memo(function Row({ pin, isSelected, isPending }: MarkedPin) {
       </button>
       <FormatChip format={pin.format} className="max-md:hidden" />
       <StatusChip state={pin.status} className="max-md:hidden" />
-      <PinMenu pin={pin} isSelected={isSelected} />
+      <PinMenu pin={pin} isSelected={isSelected} state={menu.state} onOpen={menu.open} />
     </div>
   );
 });

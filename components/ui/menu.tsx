@@ -9,13 +9,15 @@ type MenuProps = {
   /** The button that opens the menu. */
   trigger: ReactNode;
   label: string;
+  /** Open when it is mounted. */
+  isOpenAtFirst?: boolean;
   children: ReactNode;
 };
 
 /** A dropdown menu of commands. */
-export function Menu({ trigger, label, children }: MenuProps) {
+export function Menu({ trigger, label, isOpenAtFirst = false, children }: MenuProps) {
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} defaultOpen={isOpenAtFirst}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

@@ -57,6 +57,23 @@ test("a pin that is moved again before the first answer ends where it was put la
   ]);
 });
 
+test("a pin's menu opens by keyboard, and by a press without a mouse, and gives the focus back", async () => {
+  const { screen } = await showCalendar();
+  const focused = () => document.activeElement?.textContent;
+  document.querySelector<HTMLElement>("[data-pin-id=two]")?.focus();
+  await userEvent.keyboard("{Tab}{Enter}");
+  await expect.poll(focused).toBe("Open");
+  await userEvent.keyboard("{Escape}");
+  await expect.element(screen.getByRole("button", { name: "Actions for Pin two" })).toHaveFocus();
+  // As screen readers and fingers do: a click without moves of a mouse before it.
+  (screen.getByRole("button", { name: "Actions for Pin one" }).element() as HTMLElement).click();
+  await expect.element(screen.getByRole("menu", { name: "Actions for Pin one" })).toBeVisible();
+  await userEvent.keyboard("{ArrowDown}");
+  await expect.poll(focused).toBe("Open");
+  await userEvent.keyboard("{Escape}");
+  await expect.element(screen.getByRole("button", { name: "Actions for Pin one" })).toHaveFocus();
+});
+
 test("a move to a crowded day names the rule of the safe pace that it breaks; several pins are counted", async () => {
   const crowded = { numbers: PRESETS.steady, breaches: [{ rule: "perDay", limit: 10, other: null }] };
   const answerWith = (...ids: string[]) => ({
