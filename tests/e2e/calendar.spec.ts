@@ -55,7 +55,7 @@ const drag = async (page: Page, from: Locator, to: Locator): Promise<void> => {
 
 const dayCell = (page: Page, day: number) => page.locator(`td[data-date="${dateOf(day)}"]`);
 
-test("drags a pin to another day, undoes it, schedules a draft, and fills slots; all of it lasts", async ({ page }) => {
+test("drags a pin to another day, undoes it, and drags a draft to a day; all of it lasts", async ({ page }) => {
   const id = await arrange(page);
   // Near the edge of the window, the browser scrolls during a drag.
   await page.setViewportSize({ width: 1280, height: 1200 });
@@ -73,20 +73,32 @@ test("drags a pin to another day, undoes it, schedules a draft, and fills slots;
   await drag(page, tray.filter({ hasText: "A quiet draft" }), dayCell(page, 18));
   await expect(dayCell(page, 18).getByText("A quiet draft")).toBeVisible();
 
+  await page.reload();
+  await expect(dayCell(page, 18).getByText("A quiet draft")).toBeVisible();
+  await expect(tray).toHaveCount(1);
+});
+
+test("on a phone, slots are set up, suggested, and filled with a draft after its time was shown", async ({ page }) => {
+  const id = await arrange(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/app/calendar?account=${id}&date=${dateOf(10)}`);
+  await expect(page.locator("[inert]")).toHaveCount(0);
   await page.getByRole("link", { name: "Set up posting slots" }).click();
+  await page.getByRole("button", { name: "Suggest times" }).click();
+  await expect(page.getByText(/^Your results don't favor a time yet/)).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
   await page.getByLabel("Time", { exact: true }).fill("19:45");
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByRole("button", { name: "Save slots" }).click();
   await expect(page.getByText("Slots saved")).toBeVisible();
   await page.goto(`/app/calendar?account=${id}&date=${dateOf(10)}`);
-  await page.getByRole("checkbox", { name: "Another draft" }).check();
+  for (const title of ["A quiet draft", "Another draft"]) await page.getByRole("checkbox", { name: title }).check();
   await page.getByRole("button", { name: "Fill free slots" }).click();
-  await expect(page.getByRole("dialog").getByText(/7:45 PM/)).toBeVisible();
-  await page.getByRole("button", { name: "Schedule this pin" }).click();
-  await expect(page.getByText(/^Pin scheduled for .* 7:45 PM/)).toBeVisible();
+  await expect(page.getByRole("dialog").getByText(/7:45 PM/)).toHaveCount(2);
+  await page.getByRole("button", { name: "Schedule 2 pins" }).click();
+  await expect(page.getByText(/^2 pins scheduled for .* 7:45 PM and later/)).toBeVisible();
 
   await page.reload();
-  await expect(dayCell(page, 18).getByText("A quiet draft")).toBeVisible();
   await expect(page.getByText(/^Your drafts appear here/)).toBeVisible();
 });
 

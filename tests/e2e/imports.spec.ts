@@ -33,6 +33,7 @@ test("@screens imports pasted rows after an error is fixed in place, exports the
   await page.getByRole("link", { name: "Import a spreadsheet" }).click();
   await expect(page.getByRole("heading", { name: "Import Pins" })).toBeVisible();
   await checkAppearances(page, "import");
+  await page.setViewportSize({ width: 390, height: 844 });
   const sheet = [
     "Title,Media URL,Pinterest board,Thumbnail,Description,Link,Publish date,Keywords",
     `Fern,${image},${board},,Soft,https://example.com/fern,,green`,
@@ -46,6 +47,7 @@ test("@screens imports pasted rows after an error is fixed in place, exports the
   await expect(page.locator("[data-slot=row-problem]")).toHaveCount(3);
   await expect(rows(page).locator("img").first()).toBeVisible({ timeout: 60_000 });
   await checkAppearances(page, "import-review");
+  await page.setViewportSize({ width: 390, height: 844 });
 
   await page.getByRole("button", { name: "Fix row 3" }).click();
   await expect(page.getByRole("textbox", { name: "Title" })).toBeFocused();

@@ -82,6 +82,12 @@ const SCREENS = [
   "creator-pages",
   "sites-new",
   "analytics-variants",
+  "home-facts",
+  "calendar-day",
+  "calendar-move",
+  "calendar-carry",
+  "calendar-fill",
+  "schedule-pace",
 ] as const;
 
 export type ScreenName = (typeof SCREENS)[number];
