@@ -55,7 +55,9 @@ const drag = async (page: Page, from: Locator, to: Locator): Promise<void> => {
 
 const dayCell = (page: Page, day: number) => page.locator(`td[data-date="${dateOf(day)}"]`);
 
-test("drags a pin to another day, undoes it, and drags a draft to a day; all of it lasts", async ({ page }) => {
+test("drags a pin to another day, undoes it, drags a draft to a day, and two pins together; all of it lasts", async ({
+  page,
+}) => {
   const id = await arrange(page);
   // Near the edge of the window, the browser scrolls during a drag.
   await page.setViewportSize({ width: 1280, height: 1200 });
@@ -73,8 +75,19 @@ test("drags a pin to another day, undoes it, and drags a draft to a day; all of 
   await drag(page, tray.filter({ hasText: "A quiet draft" }), dayCell(page, 18));
   await expect(dayCell(page, 18).getByText("A quiet draft")).toBeVisible();
 
+  for (const title of ["Moss paths", "Bread rolls"]) {
+    await chip(page, title)
+      .getByText(title)
+      .click({ modifiers: ["ControlOrMeta"] });
+  }
+  await expect(page.getByText("2 selected")).toBeVisible();
+  await drag(page, chip(page, "Bread rolls").getByText("Bread rolls"), dayCell(page, 20));
+  for (const title of ["Moss paths", "Bread rolls"]) await expect(dayCell(page, 20).getByText(title)).toBeVisible();
+  await expect(page.getByText(/^2 pins moved to/)).toBeVisible();
+
   await page.reload();
   await expect(dayCell(page, 18).getByText("A quiet draft")).toBeVisible();
+  await expect(dayCell(page, 20).locator("[data-slot=calendar-pin]")).toHaveCount(2);
   await expect(tray).toHaveCount(1);
 });
 

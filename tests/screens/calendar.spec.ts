@@ -9,8 +9,8 @@ test.describe.configure({ mode: "parallel" });
 
 const PHONE = 700;
 const now = new Date();
-/** 15:00 UTC on the tenth of next month: all of its days are ahead. */
-const TENTH = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 10, 15));
+/** 5:00 UTC on the tenth of next month, the morning in the tests' zone: all days of that month are ahead. */
+const TENTH = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 10, 5));
 const DATE = TENTH.toISOString().slice(0, 10);
 
 const scheduled = (title: string, at: Date) => ({
