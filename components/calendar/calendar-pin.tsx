@@ -3,7 +3,7 @@
 import MoreHorizontal from "lucide-react/icons/ellipsis";
 import Eye from "lucide-react/icons/eye";
 import MousePointerClick from "lucide-react/icons/mouse-pointer-click";
-import { type FocusEvent, type KeyboardEvent, memo, type PointerEvent, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, memo, type PointerEvent, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { clockChangeNote, timeLabel } from "#components/publishing/moments.ts";
 import { FormatChip, formatLabel } from "#components/shared/format-chip.tsx";
@@ -64,6 +64,8 @@ export function DayTotals({ pins }: { pins: readonly CalendarPinWire[] }) {
   );
 }
 
+const MENU_BUTTON = "[aria-haspopup=menu]";
+
 type MenuState = "unused" | "closed" | "open";
 
 /**
@@ -72,12 +74,26 @@ type MenuState = "unused" | "closed" | "open";
  */
 const usePinMenu = () => {
   const [state, setState] = useState<MenuState>("unused");
-  const mount = () => state === "unused" && setState("closed");
+  const focusLost = useRef<Element>(null);
+  const mount = (area: Element) => {
+    if (state !== "unused") return;
+    // The button is replaced by the menu's own.
+    if (area.querySelector(MENU_BUTTON) === document.activeElement) focusLost.current = area;
+    setState("closed");
+  };
+  useLayoutEffect(() => {
+    if (state === "closed") focusLost.current?.querySelector<HTMLElement>(MENU_BUTTON)?.focus();
+    focusLost.current = null;
+  }, [state]);
   const area = {
     // At once: a press may follow before React would render.
-    onPointerEnter: ({ pointerType }: PointerEvent) => pointerType === "mouse" && flushSync(mount),
-    // The button would lose its own focus.
-    onFocus: ({ target }: FocusEvent) => !target.hasAttribute("aria-haspopup") && mount(),
+    onPointerEnter: ({ pointerType, currentTarget }: PointerEvent) => {
+      if (pointerType === "mouse" && state === "unused") flushSync(() => mount(currentTarget));
+    },
+    // A press on the button itself focuses it, and would be lost if the button were replaced before its click.
+    onFocus: ({ target, currentTarget }: FocusEvent) => {
+      if (!target.matches(MENU_BUTTON) || target.matches(":focus-visible")) mount(currentTarget);
+    },
   };
   return { state, area, open: () => setState("open") };
 };

@@ -214,7 +214,7 @@ function Dialogs({ account, calendar, zone, movePins, placeDrafts, dialogs, fill
         drafts={filling}
         days={fillDays}
         zone={zone}
-        onConfirm={(moves) => calendar.move({ moves, problem: null, note: null }, zone)}
+        onConfirm={(plan) => calendar.move(plan, zone)}
         onClose={() => open({ filling: null })}
       />
       <OpenedPin

@@ -147,7 +147,7 @@ function SelectionTools({ accountId, selection, actions, timeZone }: SelectionTo
         accountId={accountId ?? ""}
         drafts={open === "slots" ? selection.pins : null}
         zone={timeZone}
-        onConfirm={(moves) => move({ moves, problem: null, note: null }, timeZone)}
+        onConfirm={(plan) => move(plan, timeZone)}
         onClose={close}
         focusAfter={() => buttonOf(bar, "slots")}
       />

@@ -13,6 +13,8 @@ export interface MovePlan {
   problem: string | null;
   /** What clock changes do to a time. */
   note: string | null;
+  /** Which rule of the safe pace it breaks, where the user saw that already; else it is looked up. */
+  pace?: string | null;
 }
 
 /** Moves that were planned on top of others, which did not happen. Those that lead back to where a pin is are left out. */

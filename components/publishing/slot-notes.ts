@@ -2,7 +2,7 @@ import { MINUTE_MS } from "#lib/core/time.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import type { PacedPreviewWire, PlanWire } from "#lib/features/planning/schema.ts";
-import { breachText, moveText, warningTexts } from "#lib/features/planning/texts.ts";
+import { breachText, moveText } from "#lib/features/planning/texts.ts";
 import { planSlots } from "#lib/features/publishing/policy.ts";
 import type { DuplicateBy, PreviewedSlotWire } from "#lib/features/publishing/schema.ts";
 
@@ -33,7 +33,7 @@ export const slotViews = (
   const paces = new Map(preview?.pace.map((one) => [one.post_id, one]));
   const notesOf = (id: string) => {
     const pace = paces.get(id);
-    return pace ? warnings(warningTexts(pace)) : [];
+    return pace ? warnings(pace.breaches.map((breach) => breachText(breach, pace.numbers))) : [];
   };
   return pins.flatMap((pin, k) => {
     const at = dueAt[k];

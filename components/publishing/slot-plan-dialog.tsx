@@ -19,10 +19,11 @@ import { planIntoSlotsAction } from "#lib/features/calendar/actions.ts";
 import { daysBetween, daysProblem } from "#lib/features/calendar/policy.ts";
 import type { PlannedSlotWire } from "#lib/features/calendar/schema.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
+import { warningCountText } from "#lib/features/planning/texts.ts";
 import { clockChangeNote, momentLabel } from "./moments.ts";
-import type { PinMove } from "./move-plan.ts";
+import type { MovePlan } from "./move-plan.ts";
 import { startDays } from "./read-start.ts";
-import { usePaceWarnings } from "./use-pace-warnings.ts";
+import { paceNote, usePaceWarnings } from "./use-pace-warnings.ts";
 
 type SlotPlanDialogProps = {
   accountId: string;
@@ -31,7 +32,7 @@ type SlotPlanDialogProps = {
   /** The days to begin with; else today and the days after it. */
   days?: DayRange | null;
   zone: string;
-  onConfirm: (moves: PinMove[]) => Promise<boolean>;
+  onConfirm: (plan: MovePlan) => Promise<boolean>;
   onClose: () => void;
   focusAfter?: () => HTMLElement | null;
 };
@@ -103,7 +104,7 @@ function SearchFields({ from, to, spread, bounds, problem, setFrom, setTo, setSp
 type PlannedProps = {
   drafts: readonly PinWire[];
   slots: readonly PlannedSlotWire[];
-  warnings: ReadonlyMap<string, string[]>;
+  warnings: ReadonlyMap<string, string> | null;
   zone: string;
   isBusy: boolean;
 };
@@ -111,18 +112,14 @@ type PlannedProps = {
 /** Every draft with its time; those that don't fit come last. */
 function Planned({ drafts, slots, warnings, zone, isBusy }: PlannedProps) {
   const left = drafts.length - slots.length;
+  const tooFast = warnings?.size ?? 0;
   return (
     <>
       <FieldNote role="status">
         {left > 0 &&
-          `${countOf(left, "pin")} ${left === 1 ? "doesn't" : "don't"} fit on these days and ${left === 1 ? "stays a draft" : "stay drafts"}.`}
+          `${countOf(left, "pin")} ${left === 1 ? "doesn't" : "don't"} fit on these days and ${left === 1 ? "stays a draft" : "stay drafts"}. `}
+        {tooFast > 0 && `${warningCountText(tooFast)} You can still schedule ${tooFast === 1 ? "it" : "them"}.`}
       </FieldNote>
-      {warnings.size > 0 && (
-        <p role="status" className="text-sm text-low-ink">
-          {countOf(warnings.size, "pin")} {warnings.size === 1 ? "breaks" : "break"} your safe pace. You can still
-          schedule {warnings.size === 1 ? "it" : "them"}.
-        </p>
-      )}
       <ol className="grid max-h-[40dvh] gap-1 overflow-y-auto" aria-busy={isBusy}>
         {drafts.map(({ id, title, image_url }, index) => {
           const slot = slots[index];
@@ -136,12 +133,7 @@ function Planned({ drafts, slots, warnings, zone, isBusy }: PlannedProps) {
                 </span>
                 <span className="block truncate text-sm text-ink-3">{title}</span>
                 {note && <span className="block text-xs text-ink-3">{note}</span>}
-                {slot &&
-                  warnings.get(id)?.map((text) => (
-                    <span key={text} className="block text-xs text-low-ink">
-                      {text}
-                    </span>
-                  ))}
+                {slot && warnings?.has(id) && <span className="block text-xs text-low-ink">{warnings.get(id)}</span>}
               </span>
             </li>
           );
@@ -165,7 +157,8 @@ function Plan({ accountId, drafts, days = null, zone, onConfirm, onClose }: Plan
   const confirm = async () => {
     if (!data || isBusy) return;
     setBusy(true);
-    const isDone = await onConfirm(data.map(({ post_id, at }) => ({ id: post_id, from: null, to: at })));
+    const moves = data.map(({ post_id, at }) => ({ id: post_id, from: null, to: at }));
+    const isDone = await onConfirm({ moves, problem: null, note: null, ...(warnings && { pace: paceNote(warnings) }) });
     setBusy(false);
     if (isDone) onClose();
   };

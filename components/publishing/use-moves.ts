@@ -84,7 +84,9 @@ export const useMoves = (reload: () => Promise<void>) => {
       return false;
     }
     if (plan.moves.length === 0) return true;
-    const moves = await send(plan.moves);
+    const timed = plan.moves.flatMap(({ id, to }) => (to === null ? [] : { id, at: to }));
+    const known = plan.pace === undefined ? readPaceNote(timed) : plan.pace;
+    const [moves, pace] = await Promise.all([send(plan.moves), known]);
     if (!moves || moves.length === 0) return moves !== null;
     const back = moves.map(({ id, from, to }) => ({ id, from: to, to: from }));
     const undo = async () => {
@@ -92,7 +94,6 @@ export const useMoves = (reload: () => Promise<void>) => {
     };
     // A time that has passed can't be scheduled again.
     const canUndo = back.every(({ to }) => to === null || Date.parse(to) > Date.now());
-    const pace = await readPaceNote(moves.flatMap(({ id, to }) => (to === null ? [] : { id, at: to })));
     const note = [plan.note, pace].filter(Boolean).join(" ") || null;
     showToast(doneText({ moves, note }, zone), { hasCheck: true, ...(canUndo && { onUndo: () => void undo() }) });
     return true;

@@ -9,6 +9,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { countOf } from "#lib/core/text.ts";
+import { warningCountText } from "#lib/features/planning/texts.ts";
 import {
   cancelCreationAction,
   chooseRowsAction,
@@ -21,21 +22,20 @@ import {
   setScheduledAction,
 } from "#lib/features/spreadsheets/actions.ts";
 import type { ReviewFilter } from "#lib/features/spreadsheets/constants.ts";
-import type { ImportPaceWire, ImportWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
+import type { ImportWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
 import { ColumnsPanel } from "./columns-panel.tsx";
 import { CreateBar } from "./create-bar.tsx";
 import { ReviewRow } from "./review-row.tsx";
 import { RowEditor } from "./row-editor.tsx";
-import { type Review, useChosen, usePace, useReview } from "./use-review.ts";
+import { type Review, useChosen, useReview } from "./use-review.ts";
 
-type PartProps = { open: ImportWire; review: Review; pace: ImportPaceWire; isDisabled: boolean };
+type PartProps = { open: ImportWire; review: Review; isDisabled: boolean };
 
-function PaceBanner({ pace: { count } }: Pick<PartProps, "pace">) {
+function PaceBanner({ count }: { count: number }) {
   if (count === 0) return null;
   return (
-    <Banner tone="low">
-      {countOf(count, "pin")} {count === 1 ? "breaks" : "break"} your safe pace. You can still schedule{" "}
-      {count === 1 ? "it" : "them"}, or{" "}
+    <Banner tone="low" isAnnounced>
+      {warningCountText(count)} You can still schedule {count === 1 ? "it" : "them"}, or{" "}
       <Link className="underline underline-offset-3" href="/app/settings#pace">
         change the pace
       </Link>
@@ -44,7 +44,7 @@ function PaceBanner({ pace: { count } }: Pick<PartProps, "pace">) {
   );
 }
 
-function Summary({ open, review, pace, isDisabled }: PartProps) {
+function Summary({ open, review, isDisabled }: PartProps) {
   const { id: importId, counts, missing_boards: missing } = open;
   const { save, busy } = review;
   const [isScheduled, choose] = useChosen(open.is_scheduled);
@@ -112,12 +112,12 @@ function Summary({ open, review, pace, isDisabled }: PartProps) {
           );
         }}
       />
-      <PaceBanner pace={pace} />
+      <PaceBanner count={counts.too_fast} />
     </div>
   );
 }
 
-function RowTools({ open, review, isDisabled }: Omit<PartProps, "pace">) {
+function RowTools({ open, review, isDisabled }: PartProps) {
   const { id: importId, counts } = open;
   const { filter, setFilter, save, busy } = review;
   const options: { value: ReviewFilter; label: string }[] = [
@@ -150,11 +150,10 @@ const withEdited = (rows: ReviewRowWire[], edited: ReviewRowWire | null): Review
     ? rows
     : [...rows, edited].toSorted((a, b) => a.number - b.number);
 
-function Rows({ open, review, pace, isDisabled }: PartProps) {
+function Rows({ open, review, isDisabled }: PartProps) {
   const [editing, setEditing] = useState<ReviewRowWire | null>(null);
   const { save, busy } = review;
   const importId = open.id;
-  const paceTexts = new Map(pace.rows.map(({ number, texts }) => [number, texts]));
   return (
     <ol aria-label="Rows" className="grid gap-3">
       {open.rows.length === 0 && !editing && <li className="py-6 text-center text-sm text-ink-3">No rows here.</li>}
@@ -176,7 +175,6 @@ function Rows({ open, review, pace, isDisabled }: PartProps) {
             <ReviewRow
               row={row}
               open={open}
-              paceTexts={paceTexts.get(row.number) ?? []}
               isDisabled={isDisabled}
               onEdit={() => setEditing(row)}
               onChoose={(isChosen) =>
@@ -218,7 +216,6 @@ export function ReviewImport({ importId, first, onDone }: ReviewImportProps) {
   const review = useReview(importId, first);
   const { query, save, busy } = review;
   const open = query.data;
-  const pace = usePace(open);
   const finish = useEffectEvent((finished: ImportWire) => onDone(finished));
   useEffect(() => {
     if (open?.status === "done") finish(open);
@@ -235,7 +232,7 @@ export function ReviewImport({ importId, first, onDone }: ReviewImportProps) {
   }
   if (!open) return <Spinner />;
   const isDisabled = open.status !== "review";
-  const parts = { open, review, pace, isDisabled };
+  const parts = { open, review, isDisabled };
   const discard = async () => {
     if ((await save("discard", () => discardImportAction({ importId }))) === null) onDone(null);
   };

@@ -34,10 +34,8 @@ const outcomeOf = (row: ReviewRowWire, open: ImportWire): string => {
   return row.scheduled_at ? `Scheduled for ${formatDateTime(row.scheduled_at, open.time_zone)}` : "Draft";
 };
 
-type RowFactsProps = { row: ReviewRowWire; open: ImportWire; paceTexts: readonly string[] };
-
-function RowFacts({ row, open, paceTexts }: RowFactsProps) {
-  const hasNotes = row.problems.length + row.notes.length + paceTexts.length > 0 || row.link_warning !== null;
+function RowFacts({ row, open }: { row: ReviewRowWire; open: ImportWire }) {
+  const hasNotes = row.problems.length + row.notes.length > 0 || row.link_warning !== null || row.pace_warning !== null;
   return (
     <div className="min-w-0 flex-1 text-sm wrap-anywhere">
       <p className="num text-xs text-ink-3">
@@ -67,12 +65,12 @@ function RowFacts({ row, open, paceTexts }: RowFactsProps) {
               {row.link_warning}
             </li>
           )}
-          {paceTexts.map((text) => (
-            <li key={text} data-slot="row-pace" className="flex gap-1.5 text-low-ink">
+          {row.pace_warning !== null && (
+            <li className="flex gap-1.5 text-low-ink">
               <Clock aria-hidden="true" size={15} className="mt-0.5 flex-none" />
-              {text}
+              {row.pace_warning}
             </li>
-          ))}
+          )}
           {row.notes.map(({ field, text }) => (
             <li key={`${field}${text}`} className="text-ink-3">
               {text}
@@ -87,15 +85,13 @@ function RowFacts({ row, open, paceTexts }: RowFactsProps) {
 type ReviewRowProps = {
   row: ReviewRowWire;
   open: ImportWire;
-  /** The rules of the safe pace that the row's time breaks. */
-  paceTexts: readonly string[];
   isDisabled: boolean;
   onChoose: (isChosen: boolean) => Promise<unknown>;
   onEdit: () => void;
 };
 
 /** A row of the sheet as it would become. */
-export function ReviewRow({ row, open, paceTexts, isDisabled, onChoose, onEdit }: ReviewRowProps) {
+export function ReviewRow({ row, open, isDisabled, onChoose, onEdit }: ReviewRowProps) {
   const [isChosen, choose] = useChosen(row.is_chosen);
   return (
     <div className="flex items-start gap-3 max-sm:flex-wrap">
@@ -110,7 +106,7 @@ export function ReviewRow({ row, open, paceTexts, isDisabled, onChoose, onEdit }
         />
       </label>
       <RowImage row={row} />
-      <RowFacts row={row} open={open} paceTexts={paceTexts} />
+      <RowFacts row={row} open={open} />
       <Button size="sm" disabled={isDisabled} onClick={onEdit} className="max-sm:w-full max-sm:min-h-11">
         <Pencil aria-hidden="true" />
         {row.problems.length > 0 ? "Fix" : "Edit"}

@@ -4,15 +4,9 @@ import { useNotice } from "#components/ui/notice.tsx";
 import { type ActionResult, actionValue, callAction } from "#lib/client/api.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { type ApiQuery, useApiQuery } from "#lib/client/use-api-query.ts";
-import { checkImportPaceAction, readImportAction, readProgressAction } from "#lib/features/spreadsheets/actions.ts";
+import { readImportAction, readProgressAction } from "#lib/features/spreadsheets/actions.ts";
 import type { ReviewFilter } from "#lib/features/spreadsheets/constants.ts";
-import type {
-  ImportPaceWire,
-  ImportWire,
-  ProgressWire,
-  ReviewInput,
-  ReviewRowWire,
-} from "#lib/features/spreadsheets/schema.ts";
+import type { ImportWire, ProgressWire, ReviewInput, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
 
 const POLL_MIN_MS = 2_000;
 const POLL_MAX_MS = 10_000;
@@ -101,18 +95,6 @@ export const useReview = (importId: string, first: ImportWire | null): Review =>
     setPage(0);
   };
   return { query, filter, setFilter: changeFilter, setPage, busy, call, save };
-};
-
-const NO_WARNINGS: ImportPaceWire = { count: 0, rows: [] };
-
-/** Where the rows' times break the account's pace; nothing until it is known, and while the check fails. */
-export const usePace = (open: ImportWire | null): ImportPaceWire => {
-  const isChecked = open?.status === "review" && open.counts.scheduled > 0;
-  const numbers = open?.rows.map(({ number }) => number) ?? [];
-  const { data } = useApiQuery(isChecked ? queryKeys.importPace(open.id, open.version, numbers) : null, () =>
-    actionValue(checkImportPaceAction({ importId: open?.id ?? "", numbers })),
-  );
-  return isChecked && data ? data : NO_WARNINGS;
 };
 
 /** A value that is shown as chosen while it is being saved. */

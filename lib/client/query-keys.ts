@@ -37,11 +37,4 @@ export const queryKeys = {
   watches: ["watches"],
   newPages: ["new-pages"],
   importPage: (importId: string, filter: string, page: number) => ["import", importId, filter, page],
-  /** `version` changes with the rows, `numbers` are those shown. */
-  importPace: (importId: string, version: number, numbers: readonly number[]) => [
-    "import-pace",
-    importId,
-    version,
-    numbers,
-  ],
 } as const;

@@ -76,6 +76,7 @@ export const LIMITS = {
   movePins: { calls: 1_200, windowMs: HOUR_MS, isShared: true },
   /** May compare thousands of pins. */
   preview: { calls: 60, windowMs: MINUTE_MS },
+  checkTimes: { calls: 60, windowMs: MINUTE_MS },
   money: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Browsers poll nine times in half a minute after a payment; each may call the provider, whose limit is shared. */
   confirm: { calls: 30, windowMs: MINUTE_MS },

@@ -74,6 +74,31 @@ test("a pin's menu opens by keyboard, and by a press without a mouse, and gives 
   await expect.element(screen.getByRole("button", { name: "Actions for Pin one" })).toHaveFocus();
 });
 
+test("a press on a pin's menu that nothing announced is not lost", async () => {
+  const { screen } = await showCalendar();
+  const button = screen.getByRole("button", { name: "Actions for Pin one" });
+  // The parts of a tap: there is no mouse that enters before.
+  const element = button.element() as HTMLElement;
+  element.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true, pointerType: "touch" }));
+  element.focus({ focusVisible: false } as FocusOptions);
+  await new Promise(requestAnimationFrame);
+  expect(element.isConnected).toBe(true);
+  element.click();
+  await expect.element(screen.getByRole("menu", { name: "Actions for Pin one" })).toBeVisible();
+});
+
+test("a pin's menu that gets the focus from behind keeps it, and opens by keyboard", async () => {
+  const { screen } = await showCalendar({ posts: [pin("one", at(12)), pin("two", at(13))] });
+  document.querySelector<HTMLElement>("[data-pin-id=two]")?.focus();
+  await userEvent.keyboard("{Shift>}{Tab}{/Shift}");
+  const button = screen.getByRole("button", { name: "Actions for Pin one" });
+  await expect.element(button).toHaveFocus();
+  await expect.element(button).toHaveAttribute("aria-expanded", "false");
+  await userEvent.keyboard("{Enter}");
+  await expect.poll(() => document.activeElement?.textContent).toBe("Open");
+  expect(document.querySelector("[aria-label='Actions for Pin one']")?.getAttribute("aria-expanded")).toBe("true");
+});
+
 test("a move to a crowded day names the rule of the safe pace that it breaks; several pins are counted", async () => {
   const crowded = { numbers: PRESETS.steady, breaches: [{ rule: "perDay", limit: 10, other: null }] };
   const answerWith = (...ids: string[]) => ({
@@ -91,10 +116,15 @@ test("a move to a crowded day names the rule of the safe pace that it breaks; se
     .toBeVisible();
 });
 
-test("a move stands when its pace can't be checked", async () => {
-  const { screen } = await showCalendar({}, { "ACTION checkTimesAction": refusal });
+test.each([
+  ["is refused", refusal],
+  ["takes too long", pendingResponse().hold],
+])("a move stands, with its Undo, when the check of its pace %s", async (_, answer) => {
+  const { screen, moves } = await showCalendar({}, { "ACTION checkTimesAction": answer });
   await moveLater(screen, "Pin one");
   await expect.element(screen.getByText("Pin moved to Fri, Mar 13, 10:00 AM", { exact: true })).toBeVisible();
+  undoButtons()[0]?.click();
+  await expect.poll(() => moves.length).toBe(2);
 });
 
 test("when the first of two moves is refused, the second starts from where the pin is, and so does its Undo", async () => {

@@ -297,6 +297,8 @@ describe("drafts", () => {
     ]);
     await dialog.getByRole("button", { name: "Schedule this pin" }).click();
     await expect.element(screen.getByText(`Pin scheduled for Wed, Mar 11, 9:00 AM. ${tooMany}`)).toBeVisible();
+    // What the user saw isn't asked again.
+    expect(calls.to("ACTION checkTimesAction")).toHaveLength(1);
   });
 
   test("days of a season come with the link: they are filled evenly, and pins that don't fit are named", async () => {

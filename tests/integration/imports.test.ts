@@ -3,14 +3,14 @@ import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { orphanedImages } from "#db/schema/images.ts";
 import { pinImportFiles, pinImportRows, pinImports } from "#db/schema/imports.ts";
-import type { FullCtx } from "#lib/context.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { databaseTime, type FullCtx } from "#lib/context.ts";
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { purgeImages } from "#lib/features/generation/images.ts";
 import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
 import { removeAccount } from "#lib/features/publishing/queue.ts";
+import { scheduleBatch } from "#lib/features/publishing/scheduling.ts";
 import { confirmImport, createImportedPins, sweepImports } from "#lib/features/spreadsheets/creation.ts";
 import {
-  checkImportPace,
   chooseRows,
   createImportBoard,
   discardImport,
@@ -104,18 +104,24 @@ describe("an import", () => {
     }
   });
 
-  test("rows that would break the safe pace are counted, also beside the account's pins, and named when shown", async () => {
+  test("rows that would break the safe pace say so, also beside the account's own pins, once their images are there", async () => {
     const creator = await setup.insertCreator();
-    const at = new Date(setup.harness.now().getTime() + DAY_MS);
-    const importId = await reviewed(creator, ["Moss", "Fern", "Bark"], at.toISOString());
+    const at = addMs(await databaseTime(setup.job()), DAY_MS);
+    const pinIds = [await setup.draft(creator, { title: "Already planned" })];
+    await scheduleBatch(creator.ctx, { pinIds, intervalMinutes: 60, start: at });
+    const importId = await reviewed(creator, ["Moss walls", "Moss walls"], addMs(at, 5 * MINUTE_MS).toISOString());
     await setScheduled(creator.ctx, { importId, isScheduled: true });
-    const pace = await checkImportPace(creator.ctx, { importId, numbers: [3] });
-    expect(pace.count).toBeGreaterThanOrEqual(2);
-    expect(pace.rows).toEqual([{ number: 3, texts: [expect.stringMatching(/^Breaks your safe pace: at least/)] }]);
+    const seen = await setup.review(creator, importId);
+    expect(seen.counts.too_fast).toBe(2);
+    expect(seen.rows[0]?.pace_warning).toMatch(/^Breaks your safe pace: at least .* “Already planned” is close/);
+    expect(seen.rows[1]?.pace_warning).toMatch(
+      /; “Moss walls” is nearly identical, and similar pins stay \d+ days apart\.$/,
+    );
+    await chooseRows(creator.ctx, { importId, numbers: [2], isChosen: false });
+    expect((await setup.review(creator, importId)).counts.too_fast).toBe(1);
     await setScheduled(creator.ctx, { importId, isScheduled: false });
-    expect(await checkImportPace(creator.ctx, { importId, numbers: [3] })).toEqual({ count: 0, rows: [] });
-    const other = await setup.insertCreator();
-    await expect(checkImportPace(other.ctx, { importId, numbers: [] })).rejects.toMatchObject({ code: "not_found" });
+    const asDrafts = await setup.review(creator, importId);
+    expect([asDrafts.counts.too_fast, asDrafts.rows[1]?.pace_warning]).toEqual([0, null]);
   });
 
   test("reads images from a ZIP file beside the sheet, and deletes what was sent afterward", async () => {

@@ -106,7 +106,6 @@ const PUBLISHING: Record<string, ActionSpec> = {
 const IMPORTS: Record<string, ActionSpec> = {
   readImportAction: owner(({ importId }) => ({ importId })),
   readProgressAction: owner(({ importId }) => ({ importId, numbers: [2] })),
-  checkImportPaceAction: owner(({ importId }) => ({ importId, numbers: [2] })),
   mapColumnsAction: owner(({ importId }) => ({ importId, mapping: { title: 0 } })),
   fixRowAction: owner(({ importId }) => ({ importId, number: 2, fixes: { title: "Moss" } })),
   chooseRowsAction: owner(({ importId }) => ({ importId, numbers: [2], isChosen: true })),

@@ -16,7 +16,7 @@ import {
 export const previewScheduleAction = action("preview-schedule", scheduleBatchInput, previewWithPace, {
   limit: "preview",
 });
-export const checkTimesAction = action("check-times", checkTimesInput, checkTimes, { limit: "preview" });
+export const checkTimesAction = action("check-times", checkTimesInput, checkTimes, { limit: "checkTimes" });
 export const proposePlanAction = action("propose-plan", proposePlanInput, proposePlan, { limit: "preview" });
 export const applyPlanAction = action("apply-plan", applyPlanInput, applyPlan, { limit: "schedule" });
 export const readPlanNotesAction = action("read-plan-notes", planNotesInput, readPlanNotes);

@@ -101,60 +101,57 @@ const keepOverrides = async (tx: Ctx, { batchId }: ScheduledBatch, input: ApplyP
 export const applyPlan = async (ctx: Ctx<"jobs">, input: ApplyPlanInput): Promise<ScheduledWire> =>
   toScheduled(await scheduleAt(ctx, input.slots, (tx, batch) => keepOverrides(tx, batch, input)));
 
-const findWarnings = async (
-  ctx: Ctx,
-  pins: readonly PlannedPin[],
-  dueAt: ReadonlyMap<string, Date>,
-): Promise<PaceWarningWire[]> => {
+/** A pin, possibly one that doesn't exist yet, and the time that it would get. */
+interface TimedPin {
+  accountId: AccountId;
+  pin: PlanPin;
+  at: Date;
+}
+
+/** Pins that are compared before other requests get their turn. */
+const PINS_PER_TURN = 50;
+
+/** Where times break the pace of their accounts. Callers must have checked ownership. */
+export const findWarnings = async (ctx: Ctx, slots: readonly TimedPin[]): Promise<PaceWarningWire[]> => {
+  if (slots.length === 0) return [];
   const now = await databaseTime(ctx);
-  const byAccount = Map.groupBy(pins, ({ accountId }) => accountId);
+  const byAccount = Map.groupBy(slots, ({ accountId }) => accountId);
   const paceOf = await findPaces(ctx, [...byAccount.keys()]);
   const accounts = new Map([...byAccount.keys()].map((id) => [id, paceOf(id)]));
-  const historyOf = await findHistories(ctx, accounts, now, new Set(pins.map(({ id }) => id)));
-  return [...byAccount].flatMap(([accountId, own]) => {
-    const { numbers, timeZone } = paceOf(accountId);
-    const timed = own.map((pin) => ({ pin, at: dueAt.get(pin.id) ?? now }));
-    const breaches = findBreaches(timed, historyOf(accountId), { numbers, timeZone, left: NO_RULES }, now);
-    return [...breaches].map(([id, found]) => ({ post_id: id, numbers, breaches: found.map(toBreachWire) }));
-  });
+  const historyOf = await findHistories(ctx, accounts, now, new Set(slots.map(({ pin }) => pin.id)));
+  const warnings: PaceWarningWire[] = [];
+  let checked = 0;
+  for (const [accountId, own] of byAccount) {
+    const pace = paceOf(accountId);
+    for (const { id, found } of checkInOrder(own, historyOf(accountId), { ...pace, left: NO_RULES }, now)) {
+      if (found.length > 0) warnings.push({ post_id: id, numbers: pace.numbers, breaches: found.map(toBreachWire) });
+      checked += 1;
+      if (checked % PINS_PER_TURN === 0) await setImmediate();
+    }
+  }
+  return warnings;
 };
 
 /** The preview of a fixed interval, with a warning where it breaks an account's pace. Its times don't change. */
 export const previewWithPace = async (ctx: Ctx, input: ScheduleBatchInput): Promise<PacedPreviewWire> => {
   const [preview, drafts] = await Promise.all([previewSchedule(ctx, input), requireDrafts(ctx, input.pinIds)]);
-  const dueAt = new Map(preview.slots.map((slot) => [slot.post_id, new Date(slot.due_at)]));
-  return { ...preview, pace: await findWarnings(ctx, drafts, dueAt) };
+  const byId = new Map<string, PlannedPin>(drafts.map((pin) => [pin.id, pin]));
+  const slots = preview.slots.flatMap(({ post_id, due_at }) => {
+    const pin = byId.get(post_id);
+    return pin ? [{ accountId: pin.accountId, pin, at: new Date(due_at) }] : [];
+  });
+  return { ...preview, pace: await findWarnings(ctx, slots) };
 };
 
 /** Where times break the pace, for drafts and pins that move. Changes nothing. @throws AppError `not_found` */
 export const checkTimes = async (ctx: Ctx, times: CheckTimesInput): Promise<PaceWarningWire[]> => {
   const found = await findOwnPins(ctx, [...times.keys()]);
   if (found.length < times.size) throw new AppError("not_found");
-  return findWarnings(ctx, found, times);
-};
-
-/** Pins that an account doesn't have yet, at their times. */
-export interface NewPins {
-  accountId: AccountId;
-  slots: readonly { pin: PlanPin; at: Date }[];
-}
-
-/** Pins that are checked before others get their turn: a few milliseconds of work. */
-const PINS_PER_TURN = 50;
-
-/** Where pins that are about to be created would break their account's pace. Callers must have checked ownership. */
-export const checkNewPins = async (ctx: Ctx, { accountId, slots }: NewPins): Promise<PaceWarningWire[]> => {
-  const now = await databaseTime(ctx);
-  const pace = (await findPaces(ctx, [accountId]))(accountId);
-  const history = (await findHistories(ctx, new Map([[accountId, pace]]), now))(accountId);
-  const warnings: PaceWarningWire[] = [];
-  let checked = 0;
-  for (const { id, found } of checkInOrder(slots, history, { ...pace, left: NO_RULES }, now)) {
-    if (found.length > 0) warnings.push({ post_id: id, numbers: pace.numbers, breaches: found.map(toBreachWire) });
-    checked += 1;
-    if (checked % PINS_PER_TURN === 0) await setImmediate();
-  }
-  return warnings;
+  const slots = found.flatMap((pin) => {
+    const at = times.get(pin.id);
+    return at ? [{ accountId: pin.accountId, pin, at }] : [];
+  });
+  return findWarnings(ctx, slots);
 };
 
 /** The rules that were left out of the plan of a pin. @throws AppError `not_found` for another user's pin */

@@ -51,13 +51,20 @@ const ruleText = (
 export const moveText = (move: MoveWire, pace: PaceNumbers): string =>
   `Moved by ${spanText(move.ms)}: ${ruleText(move.rule, move, pace)}.`;
 
-/** 'Breaks your safe pace: at most 10 pins a day.' */
-export const breachText = ({ rule, limit, other }: BreachWire, pace: PaceNumbers): string =>
-  `Breaks your safe pace: ${ruleText(rule, { limit, other: other?.title ?? null }, pace)}.`;
+const breachRule = ({ rule, limit, other }: BreachWire, pace: PaceNumbers): string =>
+  ruleText(rule, { limit, other: other?.title ?? null }, pace);
 
-/** One sentence for each rule that a pin's time breaks. */
-export const warningTexts = ({ breaches, numbers }: PaceWarningWire): string[] =>
-  breaches.map((breach) => breachText(breach, numbers));
+/** 'Breaks your safe pace: at most 10 pins a day.' */
+export const breachText = (breach: BreachWire, pace: PaceNumbers): string =>
+  `Breaks your safe pace: ${breachRule(breach, pace)}.`;
+
+/** 'Breaks your safe pace: at most 10 pins a day; quiet hours from 11 PM to 6 AM.' */
+export const warningText = ({ breaches, numbers }: PaceWarningWire): string =>
+  `Breaks your safe pace: ${breaches.map((breach) => breachRule(breach, numbers)).join("; ")}.`;
+
+/** '3 pins break your safe pace.' */
+export const warningCountText = (count: number): string =>
+  `${formatCount(count)} ${count === 1 ? "pin breaks" : "pins break"} your safe pace.`;
 
 export const unplacedText = (count: number): string =>
   `${count} ${count === 1 ? "pin doesn't" : "pins don't"} fit in the next year and ${count === 1 ? "stays a draft" : "stay drafts"}.`;

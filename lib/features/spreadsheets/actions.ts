@@ -3,7 +3,6 @@
 import { action } from "#lib/server/action.ts";
 import { cancelCreation, confirmImport } from "./creation.ts";
 import {
-  checkImportPace,
   chooseRows,
   createImportBoard,
   discardImport,
@@ -20,7 +19,6 @@ import {
   createImportBoardInput,
   fixRowInput,
   importInput,
-  importPaceInput,
   mapColumnsInput,
   progressInput,
   reviewInput,
@@ -29,9 +27,6 @@ import {
 
 export const readImportAction = action("read-import", reviewInput, readImport);
 export const readProgressAction = action("read-import-progress", progressInput, readProgress);
-export const checkImportPaceAction = action("check-import-pace", importPaceInput, checkImportPace, {
-  limit: "preview",
-});
 export const mapColumnsAction = action("map-columns", mapColumnsInput, mapColumns);
 export const fixRowAction = action("fix-row", fixRowInput, fixRow);
 export const chooseRowsAction = action("choose-rows", chooseRowsInput, chooseRows);

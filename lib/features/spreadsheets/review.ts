@@ -9,8 +9,8 @@ import type { ImportId } from "#lib/core/ids.ts";
 import { createBoard, listBoards, listSections } from "#lib/features/accounts/accounts.ts";
 import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
 import { findChecks } from "#lib/features/links/queries.ts";
-import { checkNewPins } from "#lib/features/planning/plans.ts";
-import { warningTexts } from "#lib/features/planning/texts.ts";
+import { findWarnings } from "#lib/features/planning/plans.ts";
+import { warningText } from "#lib/features/planning/texts.ts";
 import type { PinterestBoard } from "#lib/integrations/pinterest/port.ts";
 import { TEXTS } from "./constants.ts";
 import { rememberMapping } from "./engine/formats.ts";
@@ -43,8 +43,6 @@ import type {
   CreateImportBoardInput,
   FixRowInput,
   ImportInput,
-  ImportPaceInput,
-  ImportPaceWire,
   ImportRequested,
   ImportWire,
   MapColumnsInput,
@@ -143,6 +141,22 @@ const usernameOf = async (ctx: Ctx, { accountId }: Import): Promise<string> => {
   return row?.username ?? "";
 };
 
+/** Where the chosen rows' times break the account's safe pace, by row number. They can be scheduled all the same. */
+const findPaceTexts = async (
+  ctx: Ctx,
+  { accountId, status }: Import,
+  { rows, plans }: PlannedImport,
+): Promise<Map<number, string>> => {
+  if (status !== "review") return new Map();
+  const slots = rows.flatMap(({ number, isChosen, likeness }, index) => {
+    const { pin, scheduledAt } = plans[index] ?? {};
+    if (!isChosen || !pin || !scheduledAt) return [];
+    return [{ accountId, pin: { id: String(number), title: pin.title, link: pin.link, likeness }, at: scheduledAt }];
+  });
+  const warnings = await findWarnings(ctx, slots);
+  return new Map(warnings.map((warning) => [Number(warning.post_id), warningText(warning)]));
+};
+
 const present = async (
   ctx: Ctx<"pinterest">,
   open: Import,
@@ -150,8 +164,11 @@ const present = async (
 ): Promise<ImportWire> => {
   const [planned, username] = await Promise.all([planImport(ctx, open), usernameOf(ctx, open)]);
   const shown = pageOf(planned, input.filter, input.page);
-  const checks = await findChecks(ctx, { links: shown.rows.map(({ plan }) => plan.link) });
-  return toImportWire({ open, planned, username, shown, checks }, ctx);
+  const [checks, paceTexts] = await Promise.all([
+    findChecks(ctx, { links: shown.rows.map(({ plan }) => plan.link) }),
+    findPaceTexts(ctx, open, planned),
+  ]);
+  return toImportWire({ open, planned, username, shown, checks, paceTexts }, ctx);
 };
 
 /** One page of the rows as they would become, with counts over all. @throws AppError `not_found` */
@@ -171,27 +188,6 @@ export const readProgress = async (ctx: Ctx, { importId, numbers }: ProgressInpu
       shown_waiting: shownWaiting,
       shown_checking: links.filter((link) => isBeingChecked(link, checks, open)).length,
     },
-  };
-};
-
-/** Changes nothing: a time that breaks the pace can be scheduled all the same. @throws AppError `not_found` */
-export const checkImportPace = async (
-  ctx: Ctx<"pinterest">,
-  { importId, numbers }: ImportPaceInput,
-): Promise<ImportPaceWire> => {
-  const open = await requireOwnImport(ctx, importId);
-  const { rows, plans } = await planImport(ctx, open);
-  const slots = rows.flatMap(({ number, isChosen, likeness }, index) => {
-    const { pin, scheduledAt } = plans[index] ?? {};
-    if (!isChosen || !pin || !scheduledAt) return [];
-    return [{ pin: { id: String(number), title: pin.title, link: pin.link, likeness }, at: scheduledAt }];
-  });
-  const warnings = await checkNewPins(ctx, { accountId: open.accountId, slots });
-  const listed = new Set(numbers.map(String));
-  const shown = warnings.filter(({ post_id }) => listed.has(post_id));
-  return {
-    count: warnings.length,
-    rows: shown.map((warning) => ({ number: Number(warning.post_id), texts: warningTexts(warning) })),
   };
 };
 

@@ -127,10 +127,6 @@ export const progressInput = z.object({
 });
 export type ProgressInput = z.output<typeof progressInput>;
 
-/** `numbers`: the shown rows. */
-export const importPaceInput = progressInput;
-export type ImportPaceInput = z.output<typeof importPaceInput>;
-
 export const importRequested = z.object({ importId: z.custom<ImportId>((value) => isId("import", value)) });
 export type ImportRequested = z.output<typeof importRequested>;
 
@@ -163,6 +159,8 @@ export interface ReviewRowWire {
   link_state: LinkState | null;
   link_warning: string | null;
   link_checking: boolean;
+  /** Why its time breaks the account's safe pace. */
+  pace_warning: string | null;
   problems: FieldTextWire[];
   notes: FieldTextWire[];
 }
@@ -176,14 +174,6 @@ export interface ProgressWire {
   /** Of the asked rows: images that are being fetched, and links that are being checked. */
   shown_waiting: number;
   shown_checking: number;
-}
-
-/** Where the times of chosen rows break the account's safe pace. */
-export interface ImportPaceWire {
-  /** Over all chosen rows. */
-  count: number;
-  /** Of the asked rows, with a sentence for each broken rule. */
-  rows: { number: number; texts: string[] }[];
 }
 
 export interface ImportWire {
@@ -214,6 +204,8 @@ export interface ImportWire {
     /** What the chosen rows would become. */
     drafts: number;
     scheduled: number;
+    /** Those whose times break the account's safe pace. */
+    too_fast: number;
   };
   /** Boards that rows name, the account doesn't have, and can be created: the first ones, and how many more. */
   missing_boards: { names: string[]; more: number };

@@ -26,7 +26,7 @@ const toRowWire = (
   ctx: Ctx,
   row: ImportedRow,
   plan: PlannedRow,
-  { checks, open }: Pick<Review, "checks" | "open">,
+  { checks, open, paceTexts }: Pick<Review, "checks" | "open" | "paceTexts">,
 ): ReviewRowWire => {
   const check = plan.link === null ? undefined : checks.get(plan.link);
   const hasImage = row.imageKey !== null && row.imageRef === row.imageDone;
@@ -42,6 +42,7 @@ const toRowWire = (
     image_state: hasImage ? "ready" : isImageWaiting(row) && row.isChosen ? "waiting" : "none",
     link_state: check?.state ?? null,
     link_warning: warningOf(plan.link, check ?? null),
+    pace_warning: paceTexts.get(row.number) ?? null,
     link_checking: row.isChosen && isBeingChecked(plan.link, checks, open),
     problems: plan.problems,
     notes: plan.notes,
@@ -77,9 +78,11 @@ interface Review {
   username: string;
   shown: ReviewPage;
   checks: Checks;
+  /** By row number. */
+  paceTexts: ReadonlyMap<number, string>;
 }
 
-const countsOf = ({ rows, plans }: PlannedImport): ImportWire["counts"] => {
+const countsOf = ({ rows, plans }: PlannedImport, paceTexts: Review["paceTexts"]): ImportWire["counts"] => {
   const chosen = rows.flatMap((row, at) => (row.isChosen ? [{ row, plan: plans[at] }] : []));
   const valid = chosen.filter(({ plan }) => plan?.pin);
   const scheduled = valid.filter(({ plan }) => plan?.scheduledAt).length;
@@ -92,6 +95,7 @@ const countsOf = ({ rows, plans }: PlannedImport): ImportWire["counts"] => {
     images_failed: chosen.filter(({ row }) => !isImageWaiting(row) && row.imageProblem !== null).length,
     drafts: valid.length - scheduled,
     scheduled,
+    too_fast: paceTexts.size,
   };
 };
 
@@ -123,7 +127,7 @@ export const toImportWire = (review: Review, ctx: Ctx): ImportWire => {
     samples: rows.slice(0, SAMPLE_ROWS).map(({ cells }) => cells.map((cell) => cell.slice(0, SAMPLE_CHARS))),
     time_zone: frame.timeZone,
     reason: open.reason,
-    counts: countsOf(planned),
+    counts: countsOf(planned, review.paceTexts),
     missing_boards: missingBoards(planned),
     boards: (frame.boards ?? []).map(({ id, name }) => ({ id, name })),
     page: shown.page,
