@@ -1,5 +1,8 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -166,7 +169,21 @@ describe("the command line", () => {
       const options = { env: { PATH: process.env.PATH ?? "", NODE_ENV: "test" as const, ...home }, input: `${key}\n` };
       return spawnSync(process.execPath, [MAIN, "login", "--url", env.EVERTACK_URL, "--with-key"], options).status;
     };
-    expect([login("evertack_wrong"), (await runWith(home, "accounts")).code]).toEqual([1, 2]);
+    expect([login("evertack_wrong"), login(""), (await runWith(home, "accounts")).code]).toEqual([1, 2, 2]);
+    // Another server, which answers with a page.
+    const elsewhere = createServer((_, response) => response.end("<p>Hello</p>")).listen(0);
+    await once(elsewhere, "listening");
+    const { port } = elsewhere.address() as AddressInfo;
+    const wrong = await new Promise((resolve) => {
+      const url = `http://127.0.0.1:${port}`;
+      const child = spawn(process.execPath, [MAIN, "login", "--url", url, "--with-key"], {
+        env: { PATH: process.env.PATH ?? "", NODE_ENV: "test", ...home },
+      });
+      child.stdin.end(`${env.EVERTACK_API_KEY}\n`);
+      child.on("exit", resolve);
+    });
+    elsewhere.close();
+    expect([wrong, (await runWith(home, "accounts")).code]).toEqual([1, 2]);
     expect(login(env.EVERTACK_API_KEY)).toBe(0);
     expect((await runWith(home, "accounts", "--url", "https://other.example")).stderr).toContain("You're signed in to");
     expect((await runWith(home, "accounts")).stdout).toContain(account.username);

@@ -52,6 +52,10 @@ const openAssistant = async ({
 test("an assistant finds its way: accounts, boards, costs, drafts, progress, edits, and a plan to confirm", async () => {
   const { client, call, accountId, boardId } = await openAssistant();
   expect(client.getInstructions()).toContain("can't schedule or publish");
+  const { tools } = await client.listTools();
+  const overwriting = tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name);
+  expect(overwriting).toEqual(["edit_draft"]);
+  expect(TOOLS.filter(({ scope }) => scope === "schedule:write")).toEqual([]);
   expect((await call("list_accounts")).json.data).toMatchObject([{ id: accountId }]);
   expect((await call("list_boards", { account_id: accountId })).json.data).toMatchObject([{ id: boardId }]);
   expect((await call("get_costs")).json).toMatchObject({ credits_per_pin: { standard: 1, high: 2 }, left_today: 10 });

@@ -7,6 +7,7 @@ import { undocumented } from "#tests/support/v1-spec.ts";
 
 interface Client {
   userId: Awaited<ReturnType<Fixtures["user"]>>["id"];
+  account: Awaited<ReturnType<Fixtures["account"]>>;
   accountId: string;
   boardId: string;
   secret: string;
@@ -33,6 +34,7 @@ export const insertClient = async (): Promise<Client> => {
   const account = await fixtures().account(user, { boards: 2 });
   return {
     userId: user.id,
+    account,
     accountId: account.id,
     boardId: account.boards[0]?.id ?? "",
     secret: (await fixtures().apiKey(user)).secret,

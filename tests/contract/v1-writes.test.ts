@@ -1,6 +1,8 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { apiWrites } from "#db/schema/api-keys.ts";
+import { pins } from "#db/schema/pins.ts";
+import type { PinId } from "#lib/core/ids.ts";
 import { call, client, fixtures, insertClient, newKey, problem, v1ForFile } from "./v1-harness.ts";
 
 v1ForFile();
@@ -88,6 +90,30 @@ describe("a key for repeated writes", () => {
       200,
       Object(rotated.json).secret,
     ]);
+  });
+
+  test("a repeated request to publish doesn't try a pin again that failed meanwhile; a new one does", async () => {
+    const other = await insertClient();
+    const failed = { status: "failed" as const, reason: "The board was deleted on Pinterest." };
+    const [pinId = ""] = await fixtures().pins(other.account, [{ title: "Moss" }]);
+    const [path, pattern] = [`/pins/${pinId}/publish`, "/pins/{pin_id}/publish"];
+    const options = { method: "POST", headers: { "idempotency-key": newKey() }, secret: other.secret };
+    const publish = async (headers = options.headers) => {
+      const { status, json } = await call(path, { ...options, headers }, pattern);
+      return [status, Object(json).status];
+    };
+    expect(await publish()).toEqual([202, "scheduled"]);
+    const isPin = eq(pins.id, pinId as PinId);
+    await fixtures()
+      .db.update(pins)
+      .set({ ...failed, scheduledAt: null })
+      .where(isPin);
+    await fixtures()
+      .db.update(apiWrites)
+      .set({ status: null, bodySealed: null, leasedUntil: new Date(0) })
+      .where(ofUser(other));
+    expect(await publish()).toEqual([202, "failed"]);
+    expect(await publish({ "idempotency-key": newKey() })).toEqual([202, "scheduled"]);
   });
 
   test("while it runs, and for a bad key", async () => {

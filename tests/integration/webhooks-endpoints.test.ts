@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { webhookAttempts, webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
+import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { DAY_MS } from "#lib/core/time.ts";
 import { listSecurityEvents } from "#lib/features/identity/security-log.ts";
@@ -81,6 +81,22 @@ describe("a user's endpoints", () => {
       "webhook_changed: example.com",
       "webhook_added: example.com",
     ]);
+  });
+
+  test("a new URL starts without the failures of the earlier one", async () => {
+    const ctx = await newUser();
+    const { endpointId } = await addEndpoint(ctx);
+    await sendTestEvent(ctx, { endpointId });
+    const isOwn = eq(webhookEndpoints.id, endpointId);
+    const isPending = eq(webhookDeliveries.endpointId, endpointId);
+    await ctx.db.update(webhookEndpoints).set({ failingSince: ctx.now() }).where(isOwn);
+    await ctx.db.update(webhookDeliveries).set({ failures: 5 }).where(isPending);
+    const failures = async () => (await ctx.db.select().from(webhookDeliveries).where(isPending))[0]?.failures;
+    const url = (await listed(ctx))[0]?.url ?? "";
+    expect((await updateEndpoint(ctx, { endpointId, url })).failing_since).not.toBeNull();
+    expect(await failures()).toBe(5);
+    const moved = await updateEndpoint(ctx, { endpointId, url: "https://example.org/hook" });
+    expect([moved.failing_since, await failures()]).toEqual([null, 0]);
   });
 
   test("another user's are not found, and nothing changes", async () => {

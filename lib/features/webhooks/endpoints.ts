@@ -1,5 +1,5 @@
 import "server-only";
-import { and, asc, eq, notExists, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, notExists, type SQL, sql } from "drizzle-orm";
 import { webhookDeliveries, webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
@@ -141,12 +141,19 @@ export const updateEndpoint = async (
     await lockOpenUser(tx);
     const before = await lockOwnEndpoint(tx, endpointId);
     const isTurnedOn = enabled === true && before.disabledAt !== null;
+    const isMoved = url !== undefined && url !== before.url;
     const change = {
       url: url ?? before.url,
       events: events ?? before.events,
       description: description ?? before.description,
-      ...(isTurnedOn && { disabledAt: null, disabledFor: null, failingSince: null }),
+      ...(isTurnedOn && { disabledAt: null, disabledFor: null }),
+      // The failures were those of the earlier URL.
+      ...((isTurnedOn || isMoved) && { failingSince: null }),
     };
+    if (isMoved) {
+      const isPending = and(eq(webhookDeliveries.endpointId, endpointId), isNull(webhookDeliveries.finishedAt));
+      await tx.db.update(webhookDeliveries).set({ failures: 0 }).where(isPending);
+    }
     if (enabled === false && before.disabledAt === null) await disable(tx, endpointId, "user");
     const [row] = await tx.db
       .update(webhookEndpoints)

@@ -59,8 +59,9 @@ const serverOf = (session: Session): McpServer => {
   const info = { name: name.toLowerCase(), title: name, version: "1.0.0" };
   const server = new McpServer(info, { instructions: INSTRUCTIONS });
   for (const tool of TOOLS.filter(({ scope }) => session.key.scopes.includes(scope))) {
-    const { title, description, input, isRead } = tool;
-    const annotations = { readOnlyHint: isRead, destructiveHint: false, openWorldHint: true };
+    const { title, description, input, isRead, isOverwriting = false } = tool;
+    const hints = { readOnlyHint: isRead, destructiveHint: isOverwriting, idempotentHint: isOverwriting };
+    const annotations = { ...hints, openWorldHint: true };
     server.registerTool(tool.name, { title, description, inputSchema: fromJsonSchema(input), annotations }, (args) =>
       runTool(session, tool, args),
     );

@@ -24,6 +24,8 @@ export interface Tool {
   limit?: LimitName;
   /** Whether it only reads. */
   isRead: boolean;
+  /** Whether it replaces what is there; the same call twice then does no more than once. */
+  isOverwriting?: boolean;
   /** JSON Schema of its arguments. */
   input: Record<string, unknown>;
   /** @throws AppError */
@@ -65,7 +67,7 @@ const toolOf = (
   const [path, search, content] = [fieldsOf(params), fieldsOf(query), fieldsOf(body)];
   const all = z.strictObject({ ...path.shape, ...search.shape, ...content.shape, ...more.shape });
   return {
-    ...{ ...texts, scope, isRead: method === "GET", ...(limit && { limit }) },
+    ...{ ...texts, scope, isRead: method === "GET", isOverwriting: method === "PATCH", ...(limit && { limit }) },
     input: toJsonSchema(all),
     run: async (ctx, raw) => {
       const args = parse(z.record(z.string(), z.unknown()), raw ?? {});
@@ -78,6 +80,7 @@ const toolOf = (
         query: query ? parse(query, some(args, search)) : {},
         body: body ? parse(body, some(args, content)) : undefined,
         writeKey: typeof own.request_id === "string" ? `mcp:${own.request_id}` : null,
+        isAgain: false,
       });
     },
   };

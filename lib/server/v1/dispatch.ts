@@ -16,7 +16,7 @@ import { limitCall, type Quota, rateLimitFactor, spentQuota } from "../rate-limi
 import type { RouteHandler } from "../route.ts";
 import { authenticateKey, type CallingKey, requireActive, requireScope } from "./authenticate.ts";
 import { noteUse } from "./key-uses.ts";
-import { type Operation, takesWriteKey } from "./operation.ts";
+import { type Input, type Operation, takesWriteKey } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { toProblemResponse } from "./problem.ts";
 
@@ -135,9 +135,11 @@ interface Answer extends WriteAnswer {
   nextCursor: unknown;
 }
 
-const answerOf = async ({ operation, ctx }: Call, input: ReadInput, writeKey: string | null): Promise<Answer> => {
+type Run = Pick<Input<undefined, undefined, undefined>, "writeKey" | "isAgain">;
+
+const answerOf = async ({ operation, ctx }: Call, input: ReadInput, run: Run): Promise<Answer> => {
   const { params, query, body } = input;
-  const output = await runUseCase(() => operation.run(ctx, { params, query, body, writeKey }));
+  const output = await runUseCase(() => operation.run(ctx, { params, query, body, ...run }));
   const status = operation.status ?? 200;
   const nextCursor: unknown = Object(output).next_cursor;
   return { status, body: status === 204 ? "" : JSON.stringify(output), isRepeat: false, nextCursor };
@@ -154,7 +156,7 @@ const runOnce = async (call: Call, input: ReadInput, key: string): Promise<Answe
     await releaseWrite(ctx, { key, lease, mayBeDone: !isFirst || toAppError(error).status >= 500 });
     throw error;
   };
-  const answer = await answerOf(call, input, writeKey).catch(release);
+  const answer = await answerOf(call, input, { writeKey, isAgain: !isFirst }).catch(release);
   await keepAnswer(ctx, { key, lease, answer });
   return answer;
 };
@@ -183,7 +185,8 @@ const respond = async (call: Call): Promise<Response> => {
   const input = await readInput(call);
   try {
     const key = writeKeyOf(call);
-    const answer = key === null ? await answerOf(call, input, null) : await runOnce(call, input, key);
+    const answer =
+      key === null ? await answerOf(call, input, { writeKey: null, isAgain: false }) : await runOnce(call, input, key);
     return toResponse(call, answer);
   } finally {
     await input.discard();

@@ -206,7 +206,7 @@ const toPathItem = (operation: Operation, components: Components): Json => {
 const INTRODUCTION = [
   "Create, schedule, and publish pins from your own programs. Create an API key in Settings, and send it as `Authorization: Bearer evertack_…`. An app can ask its users for access instead (OAuth 2.1).",
   "Lists come in pages: pass `next_cursor` as `cursor`. Times are UTC, ISO 8601. Unknown fields and parameters are rejected.",
-  "A write with an `Idempotency-Key` is done once: for 24 hours after it succeeded, repeating it returns the first response, with the header `Idempotency-Replayed`. Uploads ignore the key: the same file gives the same ID.",
+  "A write with an `Idempotency-Key` is safe to repeat: for 24 hours after it succeeded, repeating it returns the first response, with the header `Idempotency-Replayed`. Uploads ignore the key: the same file gives the same ID.",
   "Errors are problem details (RFC 9457). `code` says what is wrong; a 429 has `Retry-After`.",
 ].join("\n\n");
 

@@ -30,6 +30,8 @@ export interface Input<P extends Fields, Q extends Fields, B extends z.ZodType |
   body: B extends z.ZodType ? z.output<B> : undefined;
   /** Names the write, so that the use case does its work once. */
   writeKey: string | null;
+  /** Whether an earlier run with this key may have done the work, and what was done may have changed since. */
+  isAgain: boolean;
 }
 
 interface Description {

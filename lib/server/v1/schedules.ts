@@ -41,9 +41,13 @@ const scheduleOne = async (ctx: FullCtx, pinId: string, time: Date): Promise<voi
   else await scheduleAt(ctx, [{ id: pinId, dueAt: time }]);
 };
 
-/** A failed pin is tried again; one that may be published is looked for on its board first. */
-const publishOne = async (ctx: FullCtx, pinId: string): Promise<void> => {
+/**
+ * A failed pin is tried again; one that may be published is looked for on its board first. When the request is repeated,
+ * its own attempt may have failed, and another one would be a second request's.
+ */
+const publishOne = async (ctx: FullCtx, pinId: string, isAgain: boolean): Promise<void> => {
   const { pin: owned } = await requireOwnedPin(ctx, pinId);
+  if (isAgain && owned.status === "failed") return;
   await (owned.status === "failed" ? retryPin(ctx, { pinId }) : publishNow(ctx, { pinId }));
 };
 
@@ -89,8 +93,8 @@ export const scheduleOperations: readonly Operation[] = [
     description: "A draft or a scheduled pin goes out at once; a failed one is tried again.",
     params: pinParams,
     ...{ status: 202, response: pin, errors: ["not_found", "wrong_state"] },
-    run: async (ctx, { params }) => {
-      await publishOne(ctx, params.pin_id);
+    run: async (ctx, { params, isAgain }) => {
+      await publishOne(ctx, params.pin_id, isAgain);
       return readOnePin(ctx, params.pin_id);
     },
   }),

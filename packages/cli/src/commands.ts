@@ -148,8 +148,14 @@ const generateFor = async (run: Run, { account, boardId, pins, choice, key }: Or
 };
 
 /** @throws CliError when a pin wasn't made, after the results were shown */
-const requireSuccess = (generations: readonly Generation[]): void => {
-  const failed = generations.flatMap(({ tasks }) => tasks).filter(({ status }) => status !== "SUCCESS").length;
+const requireSuccess = (generations: readonly Generation[], keywords: readonly string[]): void => {
+  const tasks = generations.flatMap((generation) => generation.tasks);
+  const started = new Set(tasks.map(({ keyword }) => keyword));
+  const leftOut = keywords.filter((keyword) => !started.has(keyword));
+  if (leftOut.length > 0) {
+    throw new CliError(`Not started, because you have too few credits: ${leftOut.join(", ")}. Generate these later.`);
+  }
+  const failed = tasks.filter(({ status }) => status !== "SUCCESS").length;
   if (failed > 0) throw new CliError(`${failed} ${failed === 1 ? "pin" : "pins"} couldn't be generated.`);
 };
 
@@ -167,7 +173,7 @@ const generate = async (run: Run): Promise<void> => {
   const pins = run.words.map((keyword) => ({ keyword, link, boardId: id }));
   const generation = await generateFor(run, { account, boardId: id, pins, choice });
   run.output.result(generation, taskRows([generation]));
-  requireSuccess([generation]);
+  requireSuccess([generation], run.words);
 };
 
 /** The API's limit. */
@@ -213,7 +219,10 @@ const importPlan = async (run: Run): Promise<void> => {
     ...pins.map(({ title, status, scheduled_at }) => ({ pin: title, status, scheduled: scheduled_at })),
     ...taskRows(generations).map(({ title, keyword, status }) => ({ pin: title ?? keyword, status, scheduled: null })),
   ]);
-  requireSuccess(generations);
+  requireSuccess(
+    generations,
+    plan.keywords.map(({ keyword }) => keyword),
+  );
   if (missed > 0) throw new CliError(`Not scheduled, because their time has passed: ${missed}. They are drafts now.`);
 };
 

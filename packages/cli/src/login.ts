@@ -174,8 +174,15 @@ export const logInByBrowser = async (env: NodeJS.ProcessEnv, url: string, show: 
 
 /** @throws CliError unless the key works */
 export const logInByKey = async (env: NodeJS.ProcessEnv, url: string, key: string): Promise<void> => {
-  const response = await fetch(`${url}/api/v1/accounts`, { headers: { authorization: `Bearer ${key}` } });
-  if (response.status === 401) throw new CliError("This key doesn't work.");
+  if (key === "") throw new CliError("No key was given.", 2);
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(`${url}/api/v1/accounts`, { headers }).catch(() => null);
+  if (!response) throw new CliError(`Can't reach ${url}.`);
+  const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+  const { code } = isJson ? Object(await response.json()) : {};
+  if (code === "invalid_key") throw new CliError("This key doesn't work.");
+  // A key may lack the scope of this call.
+  if (!(response.ok && isJson) && code !== "scope_missing") throw new CliError(`${url} didn't accept the key.`);
   save(env, { url, key });
 };
 

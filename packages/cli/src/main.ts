@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { CliError, createClient } from "./client.ts";
@@ -43,10 +42,8 @@ type Flags = { json?: boolean; help?: boolean; "with-key"?: boolean };
 /** Not an argument, which other programs could see. */
 const readKey = async (show: (line: string) => void): Promise<string> => {
   if (process.stdin.isTTY) show("Paste the API key, then press Enter:");
-  const lines = createInterface({ input: process.stdin });
-  const [line = ""] = await once(lines, "line");
-  lines.close();
-  return String(line).trim();
+  for await (const line of createInterface({ input: process.stdin })) return line.trim();
+  return "";
 };
 
 const durationOf = (seconds: number): string =>
