@@ -162,6 +162,14 @@ export const findEarlierPins = async (
   return row ?? { pins: 0, title: null };
 };
 
+/** Tasks of the same generation that come before this one and use an image of the same page. */
+export const countTakenImages = async (ctx: Ctx, { groupId, position, url }: Task): Promise<number> => {
+  if (url === null) return 0;
+  const usesImage = and(eq(generationTasks.url, url), eq(generationTasks.imageSource, "page"));
+  const isBefore = and(eq(generationTasks.groupId, groupId), lt(generationTasks.position, position));
+  return ctx.db.$count(generationTasks, and(isBefore, usesImage));
+};
+
 const RECENT_TITLES_MAX = 200;
 
 /** An index finds these. A group is open while one of its tasks is. */
