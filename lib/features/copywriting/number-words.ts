@@ -1,13 +1,8 @@
 import "server-only";
 
 /**
- * From 1 to 19, then the tens from 20 to 90; forms of a number are separated by `/`. A `!` marks words that count only
- * after tens ("treinta y dos"), because they mean something else in one of our languages: articles and the number one;
- * `elf`, `once`, `onze`, `quince`, `fire`, `firs`, `to`, `on`, `due`, `hat`, `sex`, `sexton`, `opt`, `venti`, and `otto` in
- * English texts; `dos`, `neuf`, `sept`, `ni`, `ti`, `tio`, `sei`, `tres`, `doce`, `doze`, `seize`, and `trece` in those of
- * other languages; thieves (`tyve`), a spruce (`kuusi`), a week (`hét`), patchwork (`kırk`), magpies (`сорок`), names
- * (`elva`, `elli`, `nio`), what was sour or eaten (`쉰`, `yedi`), and mild oaths (`sytten`). Japanese is missing, since its
- * numbers are parts of other words, such as 十分 and 三日月.
+ * From 1 to 19, then the tens from 20 to 90; forms of a number are separated by `/`. Words with `!` mean something else in
+ * one of our languages, so they count only next to another number, as in "treinta y dos" (listed in decision 40).
  */
 interface Language {
   words: string;
