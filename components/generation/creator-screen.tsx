@@ -11,7 +11,7 @@ import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { type CreatorStart, calendarUrl, GENERATED_POSTS_PATH } from "#lib/core/paths.ts";
-import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
+import { KEYWORDS_MAX, type Variants } from "#lib/features/generation/constants.ts";
 import { taskName } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 import { CreatorForm } from "./creator-form.tsx";
@@ -106,12 +106,18 @@ type CreatorScreenProps = {
   start: CreatorStart;
   /** Whose images the user said they may use. */
   confirmedSites?: readonly string[];
+  /** By account: how many pins per keyword its last generation had. */
+  variants?: Readonly<Record<string, Variants>>;
 };
 
 export function CreatorScreen(props: CreatorScreenProps) {
-  const { title, accounts, running, keywords, start, confirmedSites = [] } = props;
+  const { title, accounts, running, keywords, start, confirmedSites = [], variants = {} } = props;
   const own = accounts.find(({ id }) => id === start.accountId);
-  const choices = useCreatorChoices(own?.id ?? accounts[0]?.id ?? null, own ? start.boardId : null);
+  const choices = useCreatorChoices({
+    accountId: own?.id ?? accounts[0]?.id ?? null,
+    boardId: own ? start.boardId : null,
+    variants,
+  });
   const list = useKeywordRows(KEYWORDS_MAX, keywords, start.url ?? "");
   useSentRows(list.fill);
   const [groupId, setGroupId] = useState(running?.groupId ?? null);

@@ -56,7 +56,7 @@ function PageOfPin({ page, hasFailed }: { page: Page | null | undefined; hasFail
   return <Taken page={page} />;
 }
 
-/** The same for a generated pin with a link. It is read when it is opened, so that it delays and moves nothing. */
+/** The same for a pin that was generated for a page. It is read when it is opened, so that it delays and moves nothing. */
 export function PinFromPage({ pin }: { pin: PinWire }) {
   const [isOpen, setOpen] = useState(false);
   const { data: page, isError } = useQuery({
@@ -65,9 +65,7 @@ export function PinFromPage({ pin }: { pin: PinWire }) {
     enabled: isOpen,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  // A pin with the page's own image counts as manual. Imported pins may have a keyword as well, and no page.
-  const isGenerated = pin.source === "ai" || pin.keyword !== null;
-  if (!isGenerated || pin.url === null) return null;
+  if (!pin.from_page) return null;
   return (
     <PageDetails onToggle={setOpen}>
       <div className="text-ink-2 [&>p]:mt-3" aria-live="polite">

@@ -12,7 +12,7 @@ import {
   KEYWORDS_MAX,
   TEXTS,
   type UnreadPageChoice,
-  type VARIANTS,
+  type Variants,
 } from "#lib/features/generation/constants.ts";
 import type { StartWire } from "#lib/features/generation/schema.ts";
 import { LINK_MAX } from "#lib/features/pins/constants.ts";
@@ -152,37 +152,41 @@ export interface CreatorChoices {
   /** What happens to a row whose page can't be read. */
   unreadPage: UnreadPageChoice;
   /** Pins for each keyword. */
-  variants: (typeof VARIANTS)[number];
+  variants: Variants;
   setAccountId: (id: string) => void;
   /** Also clears the section. */
   setBoardId: (id: string | null) => void;
   setSectionId: (id: string | null) => void;
   setQuality: (quality: Quality) => void;
   setUnreadPage: (choice: UnreadPageChoice) => void;
-  setVariants: (variants: (typeof VARIANTS)[number]) => void;
+  setVariants: (variants: Variants) => void;
 }
 
-/** Changing the account clears the board. */
-export const useCreatorChoices = (
-  firstAccountId: string | null,
-  firstBoardId: string | null = null,
-): CreatorChoices => {
-  const [accountId, setAccount] = useState(firstAccountId);
+interface FirstChoices {
+  accountId: string | null;
+  boardId: string | null;
+  /** By account: how many pins per keyword its last generation had. */
+  variants: Readonly<Record<string, Variants>>;
+}
+
+/** Changing the account clears the board, and shows its own number of pins per keyword until one is chosen. */
+export const useCreatorChoices = (first: FirstChoices): CreatorChoices => {
+  const [accountId, setAccount] = useState(first.accountId);
   const [{ boardId, boardSectionId }, setPlace] = useState<{ boardId: string | null; boardSectionId: string | null }>({
-    boardId: firstBoardId,
+    boardId: first.boardId,
     boardSectionId: null,
   });
   const setBoardId = useCallback((id: string | null) => setPlace({ boardId: id, boardSectionId: null }), []);
   const [quality, setQuality] = useState<Quality | undefined>("standard");
   const [unreadPage, setUnreadPage] = useState<UnreadPageChoice>("use_keyword");
-  const [variants, setVariants] = useState<CreatorChoices["variants"]>(1);
+  const [variants, setVariants] = useState<Variants | null>(null);
   return {
     accountId,
     boardId,
     boardSectionId,
     quality,
     unreadPage,
-    variants,
+    variants: variants ?? first.variants[accountId ?? ""] ?? 1,
     setAccountId: useCallback(
       (id) => {
         setAccount(id || null);

@@ -54,6 +54,40 @@ test("rows with a URL ask what happens if their page can't be read, and send the
   expect(bodies[1]).toMatchObject({ unreadable_page: "stop" });
 });
 
+test("the form starts with the number of pins per keyword that the account's last batch had, and keeps another choice", async () => {
+  const { screen, calls } = await renderScreen(
+    <CreatorScreen
+      title="Creator"
+      accounts={[
+        { id: "account_1", username: "fern" },
+        { id: "account_2", username: "moss" },
+      ]}
+      running={null}
+      keywords={["mugs"]}
+      variants={{ account_1: 3, account_2: 2 }}
+      start={{ url: null, accountId: null, boardId: null, days: null }}
+    />,
+    {
+      path: "/app/evertack-creator",
+      answers: {
+        ...{ [BOARDS]: boards, [SUGGESTIONS]: { keywords: [], problem: null } },
+        [START]: { total_tasks: 0, group_id: null, warning: "No credits." },
+      },
+    },
+  );
+  const count = (number: number) => screen.getByRole("radio", { name: String(number), exact: true });
+  const account = screen.getByLabelText("Account", { exact: true });
+  await expect.element(count(3)).toBeChecked();
+  await account.selectOptions("account_2");
+  await expect.element(count(2)).toBeChecked();
+  await screen.getByLabelText("Board", { exact: true }).selectOptions("101");
+  await screen.getByRole("button", { name: "Generate Content" }).click();
+  await expect.poll(() => calls.to(START)[0]?.body).toMatchObject({ variants: 2 });
+  await count(4).click();
+  await account.selectOptions("account_1");
+  await expect.element(count(4)).toBeChecked();
+});
+
 const openPreview = (page: TaskWire["page"]) =>
   renderScreen(
     <TaskPreview

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { SlidePager } from "#components/pins/pin-media.tsx";
-import type { AttemptWire } from "#lib/features/pins/schema.ts";
+import type { AttemptWire, PinWire } from "#lib/features/pins/schema.ts";
 import { PIN_PAGE } from "#tests/support/component/calls.ts";
 import { done, openPins } from "#tests/support/component/pins.tsx";
 import { render } from "#tests/support/component/render.tsx";
@@ -41,8 +41,8 @@ test("cards name the format, and details show the video instead of offering a ne
   await expect.element(dialog.getByRole("button", { name: "Template" })).not.toBeInTheDocument();
 });
 
-test("details say what the text of a generated pin was written from; pins without a link have nothing to say", async () => {
-  const pin = pinWire({ id: "pin_1", title: "Baking", url: "https://moss.example/bread" });
+test("details say what the text of a generated pin was written from; pins without a page have nothing to say", async () => {
+  const pin = pinWire({ id: "pin_1", title: "Baking", url: "https://moss.example/bread", from_page: true });
   const plain = pinWire({ id: "pin_2", title: "Plain", url: null });
   const taken = [{ label: "Ingredients", value: "2: 500 g flour; salt" }];
   const { screen, calls } = await openPins([pin, plain], {
@@ -67,16 +67,49 @@ test("details say what the text of a generated pin was written from; pins withou
 });
 
 test.each([
-  { what: "a generated pin with the page's own image says it too", keyword: "bread", count: 1 },
-  { what: "a pin that its user wrote has no page", keyword: null, count: 0 },
-])("$what", async ({ keyword, count }) => {
-  const pin = pinWire({ title: "Baking", url: "https://moss.example/bread", source: "manual", keyword });
+  { what: "a generated pin with the page's own image says it too", from_page: true, count: 1 },
+  { what: "a pin with a keyword and a link that its user wrote or imported has no page", from_page: false, count: 0 },
+])("$what", async ({ from_page, count }) => {
+  const url = "https://moss.example/bread";
+  const pin = pinWire({ title: "Baking", url, source: "manual", keyword: "bread", from_page });
   const details = done({ post: pin, attempts: [], video: null, slides: [] });
   const { screen } = await openPins([pin], { answers: { "ACTION readPinAction": details } });
   await screen.getByRole("button", { name: "Pin Details: Baking" }).click();
   const dialog = page.getByRole("dialog", { name: "Pin Details" });
   await expect.element(dialog.getByRole("link", { name: "https://moss.example/bread" })).toBeVisible();
   expect(dialog.getByText("From your page", { exact: true }).elements()).toHaveLength(count);
+});
+
+test("what came from the page stays open while its pin changes, by a live event or a reload", async () => {
+  const pins = [pinWire({ title: "Baking", url: "https://moss.example/bread", from_page: true })];
+  const taken = [{ label: "Ingredients", value: "2: 500 g flour; salt" }];
+  const { screen, live, calls } = await openPins(pins, {
+    answers: {
+      "ACTION readPinAction": () => done({ post: pins[0], attempts: [], video: null, slides: [] }),
+      [PIN_PAGE]: done({ taken, problem: null }),
+    },
+  });
+  await screen.getByRole("button", { name: "Pin Details: Baking" }).click();
+  const dialog = page.getByRole("dialog", { name: "Pin Details" });
+  await dialog.getByText("From your page", { exact: true }).click();
+  const fact = dialog.getByText("2: 500 g flour; salt");
+  await expect.element(fact).toBeVisible();
+  const change = (title: string, more: Partial<PinWire>) => {
+    pins[0] = { ...(pins[0] as PinWire), title, ...more };
+  };
+  change("Bread", { link_checking: true });
+  live.send("post", pins[0] as PinWire);
+  await expect.element(dialog.getByText("Bread", { exact: true })).toBeVisible();
+  await expect.element(fact).toBeVisible();
+  change("Loaf", { status: "scheduled", scheduled_at: "2030-01-01T08:00:00.000Z", source: "manual", url: null });
+  live.send("post", pins[0] as PinWire);
+  await expect.element(dialog.getByText("Loaf", { exact: true })).toBeVisible();
+  await expect.element(fact).toBeVisible();
+  change("Rolls", { status: "failed", reason: "Pinterest rejected this pin." });
+  live.send("reset", {});
+  await expect.element(dialog.getByText("Rolls", { exact: true })).toBeVisible();
+  await expect.element(fact).toBeVisible();
+  expect(calls.to(PIN_PAGE)).toHaveLength(1);
 });
 
 test("the receipt shows Pinterest's message, unless the problem quotes it", async () => {

@@ -123,6 +123,25 @@ describe("a page's own image", () => {
     expect(images.map(({ url: path }) => path)).toEqual(["/one.jpg", "/two.jpg", "/one.jpg"]);
   });
 
+  test("is another one for each row of a generation with the same link, next to rows with generated images", async () => {
+    const bodies = { "/one.jpg": jpeg(wide), "/two.jpg": jpeg(wide), "/three.jpg": jpeg(wide) };
+    serve({ "/mug": pageWith(...Object.keys(bodies)), "/bowl": pageWith("/one.jpg", "/two.jpg"), ...bodies });
+    const creator = await setup.insertCreator();
+    const [mug, bowl] = [`${origin()}/mug`, `${origin()}/bowl`];
+    await confirmImageRights(creator.ctx, { urls: [mug] });
+    const rows = [
+      { keyword: "fern mug", url: mug, imageSource: "page" as const },
+      { keyword: "green mug", url: mug },
+      { keyword: "clay bowl", url: bowl, imageSource: "page" as const },
+      { keyword: "clay mug", url: mug, imageSource: "page" as const },
+      { keyword: "gift mug", url: mug, imageSource: "page" as const },
+    ];
+    const { groupId } = await setup.start(creator, [], { rows });
+    for (const { id } of await setup.tasksOf(groupId)) await setup.drive(id);
+    const images = requests().filter(({ url: path }) => path?.endsWith(".jpg"));
+    expect(images.map(({ url: path }) => path)).toEqual(["/one.jpg", "/one.jpg", "/two.jpg", "/three.jpg"]);
+  });
+
   test("is another one for a new pin of a link that has pins already, of whatever keyword", async () => {
     serve({ "/mug": pageWith("/one.jpg", "/two.jpg"), "/one.jpg": jpeg(wide), "/two.jpg": jpeg(wide) });
     const creator = await setup.insertCreator();

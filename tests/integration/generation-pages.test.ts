@@ -14,7 +14,10 @@ import { toTrackingWire } from "#lib/features/generation/serializers.ts";
 import { readPinPage, readTaskPage } from "#lib/features/generation/task-pages.ts";
 import { HOST_CHECKS_MAX } from "#lib/features/links/constants.ts";
 import { readPage } from "#lib/features/pages/readings.ts";
+import { editDraft } from "#lib/features/pins/edits.ts";
+import { readPin } from "#lib/features/pins/library.ts";
 import { applyRetentionRule } from "#lib/features/privacy/retention.ts";
+import { readEvents } from "#lib/features/realtime/events.ts";
 import { writePinCopy } from "#sandbox/openai/copy.ts";
 import { setProcessContainer } from "#tests/support/process-harness.ts";
 import { jsonLd } from "#tests/support/web-pages/fixture.ts";
@@ -47,6 +50,16 @@ const wireOf = async (creator: Creator, groupId: string) =>
 
 const read = (taskId: string, isLast = false) => readTaskPage(setup.job(), { taskId, isLast });
 
+/** Whether a pin says that it was generated for a page: when it is read, when it is changed, and in its live event. */
+const fromPage = async ({ ctx, userId }: Creator, pinId: string) => {
+  const { post } = await readPin(ctx, { pinId });
+  const edited = await editDraft(ctx, { pinId, title: post.title });
+  const read = await readEvents(ctx, { userId, after: 0 });
+  const events = read.kind === "events" ? read.events : [];
+  const sent = events.flatMap(({ kind, data }) => (kind === "post" && data.id === pinId ? data.from_page : []));
+  return [post.from_page, edited.from_page, ...sent];
+};
+
 describe("a page that can be read", () => {
   test("the draft is written from it and says what was taken", async () => {
     site.answer = show(MUG);
@@ -68,8 +81,10 @@ describe("a page that can be read", () => {
     expect(await readPinPage(creator.ctx, { pinId })).toEqual((await wireOf(creator, groupId))?.page);
     const stranger = await setup.insertCreator();
     await expect(readPinPage(stranger.ctx, { pinId })).rejects.toMatchObject({ code: "not_found" });
+    expect(await fromPage(creator, pinId)).toEqual([true, true, true]);
     await creator.ctx.db.delete(generationTasks).where(eq(generationTasks.id, taskId));
     expect(await readPinPage(creator.ctx, { pinId })).toBeNull();
+    expect(await fromPage(creator, pinId)).toEqual([false, false, false]);
   });
 
   test("each step may run twice, and a page is requested once a day, whoever names it", async () => {

@@ -8,7 +8,7 @@ import { SWEEP_MAX } from "#lib/features/generation/constants.ts";
 import { writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { startGeneration } from "#lib/features/generation/groups.ts";
 import { findVariationNumber } from "#lib/features/generation/images.ts";
-import { findRunningGroup } from "#lib/features/generation/queries.ts";
+import { findLastVariants, findRunningGroup } from "#lib/features/generation/queries.ts";
 import { toStartWire } from "#lib/features/generation/serializers.ts";
 import { sweepTasks } from "#lib/features/generation/task-recovery.ts";
 import { settleProblem, startTask } from "#lib/features/generation/tasks.ts";
@@ -136,6 +136,22 @@ describe("starting", () => {
     expect(await startMany(creator, 100)).toMatchObject({ totalTasks: 100, warning: null });
     expect(await setup.buckets(creator)).toEqual([0, 5, 100]);
   });
+});
+
+test("the number of pins per keyword of an account's last generation is known, not counting new images", async () => {
+  const [creator, other] = [await setup.insertCreator(), await setup.insertCreator()];
+  expect(await findLastVariants(creator.ctx)).toEqual({});
+  await setup.start(creator, ["first"], { variants: 2 });
+  await setup.start(other, ["another"], { variants: 4 });
+  await setup.harness.later(MINUTE_MS, () => setup.start(creator, ["second"]));
+  expect(await findLastVariants(creator.ctx)).toEqual({ [creator.accountId]: 1 });
+  expect(await findLastVariants(other.ctx)).toEqual({ [other.accountId]: 4 });
+  const { groupId } = await setup.harness.later(2 * MINUTE_MS, () => setup.start(creator, ["third"], { variants: 2 }));
+  expect(await findLastVariants(creator.ctx)).toEqual({ [creator.accountId]: 2 });
+  const isThird = eq(generationTasks.groupId, groupId);
+  const replacesPinId = sql`${generationTasks.id}`;
+  await creator.ctx.db.update(generationTasks).set({ replacesPinId }).where(isThird);
+  expect(await findLastVariants(creator.ctx)).toEqual({ [creator.accountId]: 1 });
 });
 
 describe("the account", () => {

@@ -78,6 +78,7 @@ describe("list-posts", () => {
       link_state: null,
       link_warning: null,
       link_checking: false,
+      from_page: false,
     });
     expect(draft?.created_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     await setup.schedule(creator, [pinId]);

@@ -95,6 +95,77 @@ test.each([
   expect(invented(text, "A page")).toEqual([]);
 });
 
+describe("numbers in words in the languages of copy", () => {
+  test.each([
+    ["de", "In fünfundzwanzig Minuten fertig, mit zweihundert Kacheln", ["fünfundzwanzig", "zweihundert"]],
+    ["de", "Nur drei Euro, für dreißig Gäste", ["drei", "dreißig"]],
+    [
+      "fr",
+      "Pour trois euros, soixante-douze idées et quatre-vingts pots",
+      ["trois", "soixante-douze", "quatre-vingts"],
+    ],
+    ["es", "Treinta y dos ideas por cinco euros, diez mil plantas", ["Treinta y dos", "cinco", "diez mil"]],
+    ["it", "Trenta idee in venticinque minuti", ["Trenta", "venticinque"]],
+    ["pt", "Trinta e uma ideias por dez euros", ["Trinta e uma", "dez"]],
+    ["nl", "Tweeëntwintig recepten voor tien euro", ["Tweeëntwintig", "tien"]],
+    ["pl", "Dwanaście pomysłów na dwadzieścia pięć minut za pięć złotych", ["Dwanaście", "dwadzieścia pięć", "pięć"]],
+    ["sv", "Tolv recept på tjugofem minuter för fem kr", ["Tolv", "tjugofem", "fem"]],
+    ["da", "Tolv opskrifter på femogtyve minutter, tredive procent billigere", ["Tolv", "femogtyve", "tredive"]],
+    ["no", "Tretten ideer på tjue minutter, fem prosent rabatt", ["Tretten", "tjue", "fem"]],
+    [
+      "fi",
+      "Kaksitoista ideaa, kaksikymmentäviisi minuuttia, viisi euroa",
+      ["Kaksitoista", "kaksikymmentäviisi", "viisi"],
+    ],
+    ["cs", "Dvanáct nápadů za třicet minut, pět tisíc kč", ["Dvanáct", "třicet", "pět tisíc"]],
+    ["ro", "Douăzeci și cinci de idei, treizeci de minute", ["Douăzeci și cinci", "treizeci"]],
+    ["ro", "Doisprezece idei, şaizeci de minute", ["Doisprezece", "şaizeci"]],
+    ["hu", "Tizenkét ötlet harminc perc alatt, öt forint", ["Tizenkét", "harminc", "öt"]],
+    ["el", "Δώδεκα ιδέες σε είκοσι πέντε λεπτά με πέντε ευρώ", ["Δώδεκα", "είκοσι πέντε", "πέντε"]],
+    ["tr", "On iki fikir, yirmi beş dakika, üç bin parça", ["On iki", "yirmi beş", "üç bin"]],
+    ["uk", "Дванадцять ідей за двадцять п'ять хвилин, п'ять гривень", ["Дванадцять", "двадцять п'ять", "п'ять"]],
+    ["ko", "열두 가지 아이디어, 스물다섯 개의 화분", ["열두", "스물다섯"]],
+  ])("%s: %s", (_language, text, expected) => {
+    expect(invented(text, "A page")).toEqual(expected);
+    expect(invented(text, "3 €, 12, 13, 20, 22, 25, 30, 31, 32, 60, 72, 80, 200, 10000, 3000")).not.toContain(
+      expected[0],
+    );
+  });
+
+  test.each([
+    "Ein Rezept für drei Gäste, mit acht Zutaten, und hundert kleine Ideen",
+    "Un sac à dos $20 neuf, avec trois poches et mille idées",
+    "Sieben Sie das Mehl zweimal. Die Elf im Wald",
+    "Das ist eine Idee für Otto, in der ich bin",
+    "Una receta para dos, con tres pasos y mil ideas",
+    "Per lei, due idee facili e sei fiori per mille occasioni",
+    "Um doce para dois, com três camadas e mil ideias",
+    "Een recept voor twee, in drie stappen, uit onze keuken",
+    "Przepis dla dwojga, trzy kroki, sto pomysłów i tysiąc smaków",
+    "Ett recept för två, i tre steg, tusen tack",
+    "En opskrift til to, med fire trin, og tyve stjæler den ikke",
+    "En oppskrift for to, i fire trinn, tusen takk",
+    "Kuusi on kaunis, ja kaksi kynttilää riittää sata kertaa",
+    "Recept pro dva, tři kroky, sto nápadů",
+    "O rețetă pentru noi doi, cu trei pași și o mie de idei",
+    "Egy recept hétre, három lépés, ezer ötlet",
+    "Μια συνταγή για δύο, με τρία βήματα και εκατό ιδέες",
+    "İki kişilik tarif, üç adım, kırk yama, bin fikir, altı yumuşak",
+    "Рецепт для двох, три кроки, сто ідей і гніздо сорок",
+    "두 사람을 위한 네 가지 방법, 열심히 만든 쉰 김치",
+    "二人分のレシピ、十分な時間と三日月の飾り",
+    "Amazon Fire $49, due $20, on $5 sale, to $10, opt in, a hat $15",
+  ])("an ordinary text has none: %s", (text) => {
+    expect(invented(text, "$20, $49, $5, $10, $15")).toEqual([]);
+  });
+
+  test("tens and ones with a space may be one number or two", () => {
+    expect(invented("dwadzieścia pięć minut", "25 min")).toEqual([]);
+    expect(invented("dwadzieścia pięć minut", "20 min")).toEqual([]);
+    expect(invented("dwadzieścia pięć minut", "26 min")).toEqual(["dwadzieścia pięć"]);
+  });
+});
+
 describe("without a page", () => {
   const claims = (text: string, keyword: string) => inventedNumbers([text], [keyword], "claims");
 

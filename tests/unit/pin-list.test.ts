@@ -49,6 +49,7 @@ const pin = (number: number, more: Partial<PinWire> = {}): PinWire => ({
   link_state: null,
   link_warning: null,
   link_checking: false,
+  from_page: false,
   ...more,
 });
 

@@ -34,11 +34,11 @@ interface NumberToken {
 
 /** "Try 7 ideas" and "ils" are words. */
 const CAPITALS = "(?-i:TRY|ILS)";
-const CURRENCY = `(?:\\p{Sc}|(?:${CAPITALS}|USD|EUR|GBP|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|HUF|JPY|CNY|INR|BRL|MXN|ZAR|SGD|HKD|KRW|dollars?|euros?|bucks|cents?|reais|kr|zł|złotych|kč)(?!\\p{L})|円)`;
+const CURRENCY = `(?:\\p{Sc}|(?:${CAPITALS}|USD|EUR|GBP|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|HUF|JPY|CNY|INR|BRL|MXN|ZAR|SGD|HKD|KRW|dollars?|euros?|bucks|cents?|reais|kr|zł|złotych|kč|euroa|ευρώ|forint|грн|гривень)(?!\\p{L})|円)`;
 const CURRENCY_BEFORE = new RegExp(`(?<!\\p{L})${CURRENCY}\\s?$`, "iu");
 const CURRENCY_AFTER = new RegExp(`^[\\s-]?${CURRENCY}`, "iu");
 const PERCENT_AFTER =
-  /^[\s-]?(?:[%٪％﹪]|(?:percent|per cent|pct|prozent|pour cent|por ?ciento|per cento|por cento|procent)(?!\p{L}))/iu;
+  /^[\s-]?(?:[%٪％﹪]|(?:percent|per cent|pct|prozent|pour cent|por ?ciento|per cento|por cento|procent|prosent|prosenttia|százalék|відсотк(?:и|ів)|la sută|τοις εκατό|퍼센트)(?!\p{L}))/iu;
 /** "My two cents" is no price. */
 const CENTS_AFTER = /^[\s-]?cents?/i;
 const NEAR = 12;
@@ -107,17 +107,18 @@ const isMeasured = (raw: string, text: string, to: number, isMany: boolean): boo
 const SMALL_MAX = 10;
 
 const wordTokensOf = (text: string): NumberToken[] =>
-  numberWordsIn(text).map(({ value, ...word }) => {
-    const values = [String(value)];
+  numberWordsIn(text).map(({ values, ...word }) => {
+    const readings = values.map(String);
+    const smallest = Math.min(...values);
     // A currency before them belongs to another number.
     const after = text.slice(word.from, word.to + NEAR);
     const kind = CENTS_AFTER.test(text.slice(word.to)) ? "plain" : kindOf(after, 0, word.raw.length);
     const said = {
       kind,
-      isMeasured: isMeasured(word.raw, text, word.to, value >= MANY_MIN),
-      isSmallWord: value <= SMALL_MAX,
+      isMeasured: isMeasured(word.raw, text, word.to, smallest >= MANY_MIN),
+      isSmallWord: smallest <= SMALL_MAX,
     };
-    return { ...word, readings: values, parts: values, ...said };
+    return { ...word, readings, parts: readings, ...said };
   });
 
 const tokensOf = (text: string): NumberToken[] => {

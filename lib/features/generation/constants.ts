@@ -90,6 +90,7 @@ export const moreText = (hiddenTasks: number): string => `+${hiddenTasks} more`;
 export const KEYWORD_MAX = 200;
 /** Pins for each keyword, each with its own text and image. */
 export const VARIANTS = [1, 2, 3, 4] as const;
+export type Variants = (typeof VARIANTS)[number];
 
 /** Replaced images are kept longer than that (`RETENTION_MS`). */
 export const REGENERATION_UNDO_MS = DAY_MS;

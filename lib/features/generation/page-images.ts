@@ -7,7 +7,7 @@ import { withImageFile } from "#lib/features/pins/images.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
 import type { ImageAnswer } from "#lib/integrations/links/port.ts";
 import { PAGE_IMAGES_TRIED, TEXTS } from "./constants.ts";
-import { findEarlierPins, type Task } from "./queries.ts";
+import { countTakenImages, findEarlierPins, type Task } from "./queries.ts";
 import { findTaskReading } from "./task-pages.ts";
 
 type PageImage = { kind: "image"; jpeg: Uint8Array } | { kind: "problem"; problem: AiProblem } | { kind: "stopped" };
@@ -42,7 +42,7 @@ const fetchOne = (ctx: Ctx<"images" | "links">, url: string): Promise<Uint8Array
 
 /**
  * The page's own image, cropped or fitted to the shape of a pin, and not marked as made with AI. The first image that can
- * be used counts, from another one on for each variant and later pin of a link; the reason of the first one is told.
+ * be used counts, from another one on for each pin of a link, also within a generation; the reason of the first one is told.
  * `stopped`: the task has failed.
  */
 export const takePageImage = async (ctx: Ctx<"images" | "links">, task: Task): Promise<PageImage> => {
@@ -53,9 +53,9 @@ export const takePageImage = async (ctx: Ctx<"images" | "links">, task: Task): P
     return problemOf({ text: `${TEXTS.pageImageUnread}${why}`, isFinal: true });
   }
   const images = reading.facts.images.slice(0, PAGE_IMAGES_TRIED);
-  // A new variant of an old pin gets another image than that pin, as long as the page has some.
+  // As long as the page has some, each pin of a link gets another image. Positions make a repeated step choose the same.
   const { pins: earlier } = await findEarlierPins(ctx, task);
-  const start = images.length === 0 ? 0 : (earlier + task.variant - 1) % images.length;
+  const start = images.length === 0 ? 0 : (earlier + (await countTakenImages(ctx, task))) % images.length;
   const refusals: Refusal[] = [];
   for (const url of [...images.slice(start), ...images.slice(0, start)]) {
     const found = await fetchOne(ctx, url);

@@ -1,5 +1,6 @@
 import "server-only";
-import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, ne, notExists, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, max, ne, notExists, or, sql } from "drizzle-orm";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
 import { isAnyOf, preparedOnce } from "#db/sql.ts";
@@ -10,7 +11,14 @@ import { SECOND_MS } from "#lib/core/time.ts";
 import type { PinQuality } from "#lib/features/credits/constants.ts";
 import type { ReservedFor } from "#lib/features/credits/policy.ts";
 import { isPinOf } from "#lib/features/links/queries.ts";
-import { MEASURED_MAX, MEASURED_WITHIN_MS, QUEUE_COUNT_MAX, type UnreadPageChoice } from "./constants.ts";
+import {
+  MEASURED_MAX,
+  MEASURED_WITHIN_MS,
+  QUEUE_COUNT_MAX,
+  type UnreadPageChoice,
+  VARIANTS,
+  type Variants,
+} from "./constants.ts";
 
 type TaskRow = typeof generationTasks.$inferSelect;
 
@@ -162,6 +170,14 @@ export const findEarlierPins = async (
   return row ?? { pins: 0, title: null };
 };
 
+/** Tasks of the same generation that come before this one and use an image of the same page. */
+export const countTakenImages = async (ctx: Ctx, { groupId, position, url }: Task): Promise<number> => {
+  if (url === null) return 0;
+  const usesImage = and(eq(generationTasks.url, url), eq(generationTasks.imageSource, "page"));
+  const isBefore = and(eq(generationTasks.groupId, groupId), lt(generationTasks.position, position));
+  return ctx.db.$count(generationTasks, and(isBefore, usesImage));
+};
+
 const RECENT_TITLES_MAX = 200;
 
 /** An index finds these. A group is open while one of its tasks is. */
@@ -261,6 +277,32 @@ export const findRunningGroup = async (ctx: Ctx): Promise<RunningGroup | null> =
     .orderBy(desc(generationGroups.createdAt))
     .limit(1);
   return row ? { ...row, groupId: row.groupId as GroupId } : null;
+};
+
+const toVariants = (count: number): Variants => VARIANTS.find((one) => one === count) ?? 1;
+
+/** How many pins per keyword each account's last generation had; an account without one is missing. */
+export const findLastVariants = async (ctx: Ctx): Promise<Record<string, Variants>> => {
+  const { groupId, variant, replacesPinId } = generationTasks;
+  const written = ctx.db
+    .select({ count: max(variant).as("count") })
+    .from(generationTasks)
+    .where(and(eq(groupId, generationGroups.id), isNull(replacesPinId)))
+    .as("written");
+  const last = ctx.db
+    .select({ count: sql<number>`${written.count}`.as("last_count") })
+    .from(generationGroups)
+    .innerJoinLateral(written, isNotNull(written.count))
+    .where(and(eq(generationGroups.userId, requireUserId(ctx)), eq(generationGroups.accountId, pinterestAccounts.id)))
+    .orderBy(desc(generationGroups.createdAt))
+    .limit(1)
+    .as("last");
+  const rows = await ctx.db
+    .select({ accountId: pinterestAccounts.id, count: last.count })
+    .from(pinterestAccounts)
+    .innerJoinLateral(last, sql`true`)
+    .where(eq(pinterestAccounts.userId, requireUserId(ctx)));
+  return Object.fromEntries(rows.map(({ accountId, count }) => [accountId, toVariants(count)]));
 };
 
 /** Deleted tasks are missing. */

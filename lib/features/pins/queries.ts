@@ -41,10 +41,18 @@ export const isVisible = ne(pins.status, "deleted");
 /** The cast is safe: `createId` makes all ids of this table. */
 export const toOwnAttempt = (row: AttemptRow): Attempt => row as Attempt;
 
-export interface WithLinkCheck {
+export interface ReadWithPin {
   /** Null without a link and before the first check. */
   linkCheck: KnownLink | null;
+  /** Whether it was generated for a page, and what was taken from there is still known. */
+  isFromPage: boolean;
 }
+
+/** In a query on `pins`. Uses the unique index on the task's pin. */
+const isFromPage = sql<boolean>`exists (select from generation_tasks where pin_id = pins.id and page is not null)`;
+
+/** What a pin is shown with, besides its own columns. */
+export const READ_WITH_PIN = { linkCheck: checkOfPin, isFromPage };
 
 export interface AccountSummary {
   username: string;
@@ -62,7 +70,7 @@ const isOwnedPin = and(
 
 const ownedPinStatement = preparedOnce((db) =>
   db
-    .select({ pin: pins, linkCheck: checkOfPin, account: ACCOUNT_COLUMNS })
+    .select({ pin: pins, ...READ_WITH_PIN, account: ACCOUNT_COLUMNS })
     .from(pins)
     .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
     .where(isOwnedPin)
@@ -73,12 +81,13 @@ const ownedPinStatement = preparedOnce((db) =>
 export const requireOwnedPin = async (
   ctx: Ctx,
   id: string,
-): Promise<{ pin: VisiblePin & WithLinkCheck; account: AccountSummary }> => {
+): Promise<{ pin: VisiblePin & ReadWithPin; account: AccountSummary }> => {
   const userId = requireUserId(ctx);
   if (!isId("pin", id)) throw new AppError("not_found");
   const [row] = await ownedPinStatement(ctx.db).execute({ id, userId });
   if (!row) throw new AppError("not_found");
-  return { pin: { ...toVisiblePin(row.pin), linkCheck: row.linkCheck }, account: row.account };
+  const { pin, account, ...read } = row;
+  return { pin: { ...toVisiblePin(pin), ...read }, account };
 };
 
 /** Only the columns that `PinWire` needs, which keeps long lists fast. */
@@ -105,10 +114,10 @@ export const PIN_COLUMNS = {
   placeholder: pins.placeholder,
   review: pins.review,
   template: pins.template,
-  linkCheck: checkOfPin,
+  ...READ_WITH_PIN,
 };
 
-export type ListedPin = Pick<VisiblePin, Extract<keyof typeof PIN_COLUMNS, keyof VisiblePin>> & WithLinkCheck;
+export type ListedPin = Pick<VisiblePin, Extract<keyof typeof PIN_COLUMNS, keyof VisiblePin>> & ReadWithPin;
 
 export type PinWithAccount = ListedPin & { account: AccountSummary };
 

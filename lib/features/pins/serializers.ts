@@ -44,6 +44,7 @@ export const toPinWire = (ctx: Ctx<"pinterest">, pin: ListedPin, account: Accoun
   link_state: pin.linkCheck?.state ?? null,
   link_warning: warningOf(pin.link, pin.linkCheck),
   link_checking: pin.linkCheck?.isBeingChecked ?? false,
+  from_page: pin.isFromPage,
 });
 
 /** `{"posts": […]}` */

@@ -31,6 +31,8 @@ export interface PinWire {
   /** One sentence for the user. A warning does not prevent publishing. */
   link_warning: string | null;
   link_checking: boolean;
+  /** Whether it was generated for a page, so that there is something to read about it. */
+  from_page: boolean;
 }
 
 export type PinCounts = Record<PinFilter, number>;

@@ -12,8 +12,7 @@ import { addMs } from "#lib/core/time.ts";
 import { availableOf, isAllowanceTaken } from "#lib/features/credits/policy.ts";
 import { toCreditsWire } from "#lib/features/credits/statement.ts";
 import { toTaskWire } from "#lib/features/generation/serializers.ts";
-import { checkOfPin } from "#lib/features/links/queries.ts";
-import { isVisiblePin, toPin } from "#lib/features/pins/queries.ts";
+import { isVisiblePin, READ_WITH_PIN, toPin } from "#lib/features/pins/queries.ts";
 import { toPinWire } from "#lib/features/pins/serializers.ts";
 import { LIVE_EVENTS_MAX } from "./constants.ts";
 import type { LiveData, LiveEvent } from "./schema.ts";
@@ -59,7 +58,7 @@ const findChanges = (ctx: Ctx, userId: UserId, after: number, limit: number) => 
       task: generationTasks,
       group: generationGroups,
       pin: pins,
-      linkCheck: checkOfPin,
+      ...READ_WITH_PIN,
       username: pinterestAccounts.username,
       accountStatus: pinterestAccounts.status,
       balance: creditBalances,
@@ -125,11 +124,11 @@ const PRESENTERS: Presenters = {
       quality: group.quality,
       finished: group.finishedAt !== null,
     },
-  post: (ctx, { pin: row, linkCheck, username, accountStatus }) => {
+  post: (ctx, { pin: row, linkCheck, isFromPage, username, accountStatus }) => {
     const pin = row && toPin(row);
     const isVisible = username !== null && accountStatus !== null && accountStatus !== "removed";
     if (!pin || !isVisiblePin(pin) || !isVisible) return null;
-    return toPinWire(ctx, { ...pin, linkCheck }, { username, status: accountStatus });
+    return toPinWire(ctx, { ...pin, linkCheck, isFromPage }, { username, status: accountStatus });
   },
   reset: () => null,
   post_removed: (_, { subject }) => ({ id: subject }),

@@ -31,6 +31,7 @@ export const pinWire = (changes: Partial<PinWire> = {}): PinWire => ({
   link_state: null,
   link_warning: null,
   link_checking: false,
+  from_page: false,
   ...changes,
 });
 

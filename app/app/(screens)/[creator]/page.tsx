@@ -4,7 +4,7 @@ import { creatorStartOf, keywordsOf } from "#lib/core/paths.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { KEYWORD_MAX, KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import { trackGeneration } from "#lib/features/generation/groups.ts";
-import { findRunningGroup } from "#lib/features/generation/queries.ts";
+import { findLastVariants, findRunningGroup } from "#lib/features/generation/queries.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
 import { LINK_MAX } from "#lib/features/pins/constants.ts";
 import { findConfirmedSites } from "#lib/features/sites/rights.ts";
@@ -19,9 +19,10 @@ export const generateMetadata = async (): Promise<Metadata> => ({ title: product
 
 export default async function CreatorPage({ searchParams }: PageProps) {
   const ctx = await pageContext(await requireUser());
-  const [accounts, group, confirmedSites, query] = await Promise.all([
+  const [accounts, group, variants, confirmedSites, query] = await Promise.all([
     findOwnedAccounts(ctx),
     findRunningGroup(ctx),
+    findLastVariants(ctx),
     findConfirmedSites(ctx),
     searchParams,
   ]);
@@ -31,6 +32,7 @@ export default async function CreatorPage({ searchParams }: PageProps) {
       title={product().creatorLabel}
       accounts={accounts.map(({ id, username }) => ({ id, username }))}
       keywords={keywordsOf(query, { count: KEYWORDS_MAX, length: KEYWORD_MAX })}
+      variants={variants}
       confirmedSites={confirmedSites}
       start={creatorStartOf(query, LINK_MAX)}
       running={

@@ -12,7 +12,7 @@ const READERS: Record<string, (id: string) => Promise<unknown>> = {
       select id, title, description, ${SIGNED} || image_key as image_url, keyword, link as url, status, created_at, scheduled_at,
         published_at, pinterest_pin_id as pinterest_url, account_id, board_id, board_section_id, alt_text, reason, may_be_published,
         null as check_url, source, 'image' as format, placeholder, review, template ->> 'id' as template_id,
-        null as link_state, null as link_warning, false as link_checking
+        null as link_state, null as link_warning, false as link_checking, false as from_page
       from pins where account_id = ${id} order by created_at desc, id desc`,
   }),
   pins: async (id) => ({
