@@ -104,8 +104,8 @@ describe("GET /api/users/pinterest/calendar/{accountId}/", () => {
 
   test("R-API-30 401 without a token, R-API-31 404 for another user's account, 405 for other methods", async () => {
     const path = pathOf(owner.account.id, { from: FROM, to: TO });
-    const nobody = await callApp(path);
-    expect([nobody.status, nobody.json]).toEqual([401, errorBody("unauthenticated")]);
+    const anonymous = await callApp(path);
+    expect([anonymous.status, anonymous.json]).toEqual([401, errorBody("unauthenticated")]);
     for (const id of [owner.account.id, `acc_${"0".repeat(26)}`, "nonsense", "' or 1=1 --"]) {
       const { status, json } = await stranger.user.call(pathOf(id, { from: FROM, to: TO }));
       expect([id, status, json]).toEqual([id, 404, errorBody("not_found")]);
@@ -248,8 +248,8 @@ describe("POST /api/users/pinterest/move-pins/", () => {
   });
 
   test("R-API-30 401 without a token, 405 for other methods", async () => {
-    const nobody = await callApp(MOVE, { method: "POST", body: { moves: [] } });
-    expect([nobody.status, nobody.json]).toEqual([401, errorBody("unauthenticated")]);
+    const anonymous = await callApp(MOVE, { method: "POST", body: { moves: [] } });
+    expect([anonymous.status, anonymous.json]).toEqual([401, errorBody("unauthenticated")]);
     for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
       const other = await owner.user.call(MOVE, { method });
       expect([method, other.status, other.json]).toEqual([method, 405, errorBody("method_not_allowed")]);

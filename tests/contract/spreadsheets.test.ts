@@ -75,17 +75,17 @@ describe("POST /api/users/pinterest/imports/", () => {
   });
 
   test("what can't be read is 400 with a sentence under its part, and stores nothing", async () => {
-    const picture = new Uint8Array(await png(40, 60));
+    const image = new Uint8Array(await png(40, 60));
     const cases: [string, Parts, string, string][] = [
       ["no file", { sheet: "" }, "sheet", SHEET_FAULTS.empty],
       ["no bytes", { sheet: bytes("") }, "sheet", SHEET_FAULTS.empty],
       ["only line breaks", { sheet: bytes(" \n\n") }, "sheet", SHEET_FAULTS.empty],
       ["only column names", { sheet: bytes("Title,Board\n") }, "sheet", SHEET_FAULTS.no_rows],
       ["5,001 rows", { sheet: bytes(`Title\n${"Moss\n".repeat(5_001)}`) }, "sheet", SHEET_FAULTS.too_many_rows],
-      ["a picture", { sheet: picture }, "sheet", SHEET_FAULTS.not_a_sheet],
+      ["a picture", { sheet: image }, "sheet", SHEET_FAULTS.not_a_sheet],
       ["a ZIP file without a sheet", { sheet: zipSync({ "a.txt": strToU8("x") }) }, "sheet", SHEET_FAULTS.not_a_sheet],
       ["an old Excel file", { sheet: new Uint8Array([0xd0, 0xcf, 0x11, 0xe0]) }, "sheet", SHEET_FAULTS.old_excel],
-      ["a picture instead of a ZIP file", { images: picture }, "images", ZIP_FAULTS.broken],
+      ["a picture instead of a ZIP file", { images: image }, "images", ZIP_FAULTS.broken],
       ["no images", { images: zipSync({ "a.txt": strToU8("x") }) }, "images", ZIP_FAULTS.empty],
     ];
     for (const [what, parts, field, text] of cases) {
@@ -159,8 +159,8 @@ describe("POST /api/users/pinterest/imports/", () => {
   test("R-API-30 401 without a token, 405 for other methods", async () => {
     const form = new FormData();
     form.set("sheet", new File([SHEET], "a.csv"));
-    const nobody = await send(null, form);
-    expect([nobody.status, nobody.json]).toEqual([401, errorBody("unauthenticated")]);
+    const anonymous = await send(null, form);
+    expect([anonymous.status, anonymous.json]).toEqual([401, errorBody("unauthenticated")]);
     for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
       const other = await owner.user.call(IMPORTS, { method });
       expect([method, other.status, other.json]).toEqual([method, 405, errorBody("method_not_allowed")]);
@@ -259,8 +259,8 @@ describe("GET /api/users/pinterest/pins-export/{accountId}/", () => {
 
   test("R-API-30 401 without a token, R-API-31 404 for another user's account, 405 for other methods", async () => {
     const query = { status: "all", format: "csv" };
-    const nobody = await callApp(exportPath(owner.account.id, query));
-    expect([nobody.status, nobody.json]).toEqual([401, errorBody("unauthenticated")]);
+    const anonymous = await callApp(exportPath(owner.account.id, query));
+    expect([anonymous.status, anonymous.json]).toEqual([401, errorBody("unauthenticated")]);
     for (const id of [owner.account.id, ABSENT_ACCOUNT, "' or 1=1 --"]) {
       for (const format of ["csv", "xlsx", "pinterest"]) {
         const { status, json, headers } = await stranger.user.call(exportPath(id, { ...query, format }));
