@@ -115,5 +115,5 @@ const SHEET_RULES: UploadRules = {
 
 export const receiveSheet = async (request: Request, { actor }: Ctx): Promise<Received> => {
   const { fields, files, discard } = await receiveUpload(request, SHEET_RULES, subjectOf(actor));
-  return { input: { fields: Object.fromEntries(fields), files: Object.fromEntries(files) }, discard };
+  return { input: Object.fromEntries([...fields, ...files]), discard };
 };

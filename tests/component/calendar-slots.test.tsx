@@ -87,3 +87,47 @@ describe("posting slots", () => {
     await expect.element(screen.getByRole("button", { name: "Remove Tuesday, 8:15 PM" })).toBeVisible();
   });
 });
+
+describe("the time zone of an account", () => {
+  const SAVE = "ACTION setAccountTimeZoneAction";
+  const SUGGEST = "ACTION suggestSlotsAction";
+  const showZone = (timeZone: string | null, answers: Answers) =>
+    renderScreen(
+      <SlotsScreen account={{ id: "acc_zone", username: "moss", timeZone }} initial={[]} userTimeZone="UTC" />,
+      {
+        path: "/app/calendar/slots",
+        answers: { [SUGGEST]: done({ slots: [], isFromResults: false }), ...answers },
+      },
+    );
+
+  test("is saved when it is chosen, and used from then on; Settings' one can be chosen again", async () => {
+    const { screen, calls } = await showZone(null, { [SAVE]: done({ timeZone: "America/New_York" }) });
+    const zone = screen.getByRole("combobox", { name: "Account time zone" });
+    await expect.element(zone).toHaveValue("");
+    await zone.selectOptions("America/New York");
+    await expect.element(screen.getByText("Time zone saved")).toBeVisible();
+    await expect.element(zone).toHaveValue("America/New_York");
+    await screen.getByRole("button", { name: "Suggest times" }).click();
+    await expect
+      .poll(() => calls.to(SUGGEST)[0]?.body)
+      .toEqual([{ accountId: "acc_zone", timeZone: "America/New_York" }]);
+    await zone.selectOptions("");
+    await expect
+      .poll(() => calls.to(SAVE).map(({ body }) => body))
+      .toEqual([
+        [{ accountId: "acc_zone", timeZone: "America/New_York" }],
+        [{ accountId: "acc_zone", timeZone: null }],
+      ]);
+    await expect.element(zone).toHaveValue("");
+  });
+
+  test("stays as it was when it can't be saved, and says why", async () => {
+    const text = "This time zone doesn't exist. Use a name such as America/New_York.";
+    const { screen } = await showZone("Asia/Tokyo", { [SAVE]: { ok: false, code: "invalid", text } });
+    const zone = screen.getByRole("combobox", { name: "Account time zone" });
+    await expect.element(zone).toHaveValue("Asia/Tokyo");
+    await zone.selectOptions("Europe/Paris");
+    await expect.element(screen.getByTestId("notice").getByText(text)).toBeVisible();
+    await expect.element(zone).toHaveValue("Asia/Tokyo");
+  });
+});

@@ -135,6 +135,9 @@ describe("moving pins", () => {
       [{ post_id: second.id, from: second.time, to: at(400 * DAY_MS) }, "invalid"],
     ];
     for (const [one, expected] of bad) await expect(move(creator, [good, one])).rejects.toEqual(code(expected));
+    const late = { post_id: second.id, from: second.time, to: at(-HOUR_MS) };
+    const fields = { "moves.1.to": [expect.stringContaining(PUBLISHING_TEXTS.timePassed)] };
+    await expect(move(creator, [good, late])).rejects.toMatchObject({ fields });
     expect((await setup.pin(first.id)).scheduledAt).toEqual(first.time);
     expect((await setup.pin(second.id)).scheduledAt).toEqual(second.time);
     expect(() => move(creator, [good, good])).toThrow(TEXTS.duplicates);
@@ -221,7 +224,9 @@ describe("posting slots", () => {
     const accountId = creator.account.id;
     const drafts = [await setup.draft(creator), await setup.draft(creator), await setup.draft(creator)];
     const plan = { accountId, pinIds: drafts, timeZone: "UTC", firstDay: null, lastDay: null, spreadDays: null };
-    await expect(planIntoSlots(creator.ctx, plan)).rejects.toMatchObject({ message: TEXTS.slotsMissing });
+    await expect(planIntoSlots(creator.ctx, plan)).rejects.toMatchObject({
+      ...{ message: TEXTS.slotsMissing, fields: { accountId: [TEXTS.slotsMissing] } },
+    });
     expect(await saveSlots(creator.ctx, { accountId, slots })).toEqual(slots);
     await expect(saveSlots(other.ctx, { accountId, slots: [] })).rejects.toEqual(code("not_found"));
     const planned = await planIntoSlots(creator.ctx, plan);
@@ -245,9 +250,16 @@ describe("posting slots", () => {
     const today = at(0).toISOString().slice(0, 10);
     const day = (days: number) => addDays(today, days);
     const drafts = [await setup.draft(creator), await setup.draft(creator), await setup.draft(creator)];
-    const plan = (pinIds: string[], from: number, to: number) =>
+    const plan = (pinIds: string[], from: number, to: number | null) =>
       planIntoSlots(creator.ctx, {
-        ...{ accountId, pinIds, timeZone: "UTC", firstDay: day(from), lastDay: day(to), spreadDays: null },
+        ...{
+          accountId,
+          pinIds,
+          timeZone: "UTC",
+          firstDay: day(from),
+          lastDay: to === null ? null : day(to),
+          spreadDays: null,
+        },
       });
     const planned = await plan(drafts, 70, 71);
     expect(planned.map((one) => [one.post_id, one.at])).toEqual([
@@ -259,11 +271,15 @@ describe("posting slots", () => {
       planned.map(({ post_id, at: time }) => ({ post_id, from: null, to: new Date(time) })),
     );
     const last = drafts.slice(2);
-    const refused = (text: string) => expect.objectContaining({ code: "invalid", message: text });
+    const refused = (text: string, field = "lastDay") =>
+      expect.objectContaining({ code: "invalid", message: text, fields: { [field]: [text] } });
     await expect(plan(last, 70, 71)).rejects.toEqual(refused(TEXTS.noFreeSlotsThen));
     await expect(plan(last, -9, -2)).rejects.toEqual(refused(TEXTS.daysPassed));
     await expect(plan(last, 9, 2)).rejects.toEqual(refused(TEXTS.endBeforeStart));
     await expect(plan(last, 0, 367)).rejects.toEqual(refused(TEXTS.daysTooFar));
+    await expect(plan(last, 367, null)).rejects.toEqual(refused(TEXTS.daysTooFar, "firstDay"));
+    await expect(plan(last, 366 - 1, null)).resolves.toHaveLength(1);
+    await expect(plan(drafts, 366 - 1, null)).rejects.toEqual(refused(TEXTS.noFreeSlots, "pinIds"));
     expect(await plan(last, -9, 366 - 1)).toHaveLength(1);
   });
 

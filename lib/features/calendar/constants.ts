@@ -26,7 +26,7 @@ export const DEFAULT_TIMES = [12 * 60 + 15, 17 * 60 + 30, 20 * 60, 21 * 60 + 30]
 export const DAY_START_MINUTE = 9 * 60;
 
 export const TEXTS = {
-  rangeInvalid: "Ask for a range of 1 to 100 days: `from` and `to` are times with a UTC offset.",
+  rangeInvalid: "Ask for a range of up to 100 days: `from` and a later `to` are times with a UTC offset.",
   movesInvalid: `Send 1 to ${MOVES_MAX} moves, each with post_id, from, and to.`,
   duplicates: "The same pin is listed twice.",
   isUndoInvalid: "`is_undo` must be true or false.",

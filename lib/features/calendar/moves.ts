@@ -16,12 +16,14 @@ const isAsSeen = (pin: Pin, { from }: PinMove): boolean =>
 const refuse = (pin: Pin | undefined, text: string): AppError =>
   new AppError("wrong_state", { text: pin ? `${text} (“${pin.title}”)` : text });
 
-/** @throws AppError as `planStart`, naming the pin */
-const startOf = (pin: Pin, to: Date, now: Date): Date => {
+/** @throws AppError as `planStart`, naming the pin and the field of the call */
+const startOf = (pin: Pin, to: Date, { now, index }: { now: Date; index: number }): Date => {
   try {
     return planStart(to, now);
   } catch (error) {
-    throw error instanceof AppError ? new AppError(error.code, { text: `${error.message} (“${pin.title}”)` }) : error;
+    if (!(error instanceof AppError)) throw error;
+    const text = `${error.message} (“${pin.title}”)`;
+    throw new AppError(error.code, { text, fields: { [`moves.${index}.to`]: [text] }, cause: error });
   }
 };
 
@@ -40,7 +42,7 @@ export const movePins = async (ctx: Ctx<"jobs">, { moves, isUndo }: MovePinsInpu
       const pin = locked[index];
       if (!pin || !isAsSeen(pin, move)) throw refuse(pin, TEXTS.movedMeanwhile);
       const batchId = pin.status === "scheduled" || isUndo ? pin.batchId : null;
-      if (move.to !== null) slots.push({ id: pin.id, dueAt: startOf(pin, move.to, now), batchId });
+      if (move.to !== null) slots.push({ id: pin.id, dueAt: startOf(pin, move.to, { now, index }), batchId });
     }
     const refused = await unscheduleAll(
       tx,

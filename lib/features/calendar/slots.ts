@@ -89,6 +89,9 @@ export const suggestAccountSlots = async (ctx: Ctx, input: SuggestSlotsInput): P
   return { slots: suggestSlots(hours, fromSunday), isFromResults };
 };
 
+const refuse = (field: keyof PlanSlotsInput, text: string): AppError =>
+  new AppError("invalid", { text, fields: { [field]: [text] } });
+
 /**
  * The next free slots for pins, in their order; with a last day, the last pins may get none. Changes nothing: the user
  * confirms the times, and `movePins` saves them.
@@ -98,7 +101,7 @@ export const suggestAccountSlots = async (ctx: Ctx, input: SuggestSlotsInput): P
 export const planIntoSlots = async (ctx: Ctx, input: PlanSlotsInput): Promise<PlannedSlotWire[]> => {
   const { id, timeZone } = await requireOwnedAccount(ctx, input.accountId);
   const [slots, now] = [await findSlots(ctx, id), ctx.now()];
-  if (slots.length === 0) throw new AppError("invalid", { text: TEXTS.slotsMissing });
+  if (slots.length === 0) throw refuse("accountId", TEXTS.slotsMissing);
   const since = new Date(now.getTime() - SLOT_TAKEN_MINUTES * 60_000);
   const scheduled = await ctx.db
     .select({ at: pins.scheduledAt })
@@ -108,14 +111,12 @@ export const planIntoSlots = async (ctx: Ctx, input: PlanSlotsInput): Promise<Pl
   const today = localTimeOf(now, zone).date;
   const { spreadDays, pinIds } = input;
   const problem = daysProblem(input.firstDay ?? today, input.lastDay, today);
-  if (problem) throw new AppError("invalid", { text: problem });
+  if (problem) throw refuse(input.lastDay === null ? "firstDay" : "lastDay", problem);
   const firstDay = input.firstDay !== null && input.firstDay > today ? input.firstDay : today;
   const lastDay = input.lastDay ?? addDays(today, SLOT_SEARCH_DAYS);
   const taken = scheduled.flatMap(({ at }) => at ?? []);
   const found = nextFreeSlots({ slots, zone, now, firstDay, lastDay, count: pinIds.length, taken, spreadDays });
-  if (input.lastDay !== null && found.length === 0) throw new AppError("invalid", { text: TEXTS.noFreeSlotsThen });
-  if (input.lastDay === null && found.length < pinIds.length) {
-    throw new AppError("invalid", { text: TEXTS.noFreeSlots });
-  }
+  if (input.lastDay !== null && found.length === 0) throw refuse("lastDay", TEXTS.noFreeSlotsThen);
+  if (input.lastDay === null && found.length < pinIds.length) throw refuse("pinIds", TEXTS.noFreeSlots);
   return found.map(({ at, clock }, index) => ({ post_id: pinIds[index] ?? "", at: at.toISOString(), clock }));
 };

@@ -77,7 +77,8 @@ const readAllPins = async (
   const all: ExportedPin[] = [];
   for await (const page of readPins(ctx, account, status)) {
     all.push(...page);
-    if (all.length > EXPORT_PINS_MAX) throw new AppError("invalid", { text: TEXTS.tooManyPins(format) });
+    const text = TEXTS.tooManyPins(format);
+    if (all.length > EXPORT_PINS_MAX) throw new AppError("invalid", { text, fields: { format: [text] } });
   }
   return all;
 };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ImportId } from "#lib/core/ids.ts";
 import { isId } from "#lib/core/ids.ts";
 import { firstChars, visible } from "#lib/core/text.ts";
-import { BOARD_NAME_MAX } from "#lib/features/accounts/schema.ts";
+import { accountId, BOARD_NAME_MAX } from "#lib/features/accounts/schema.ts";
 import type { LinkState } from "#lib/features/links/constants.ts";
 import { opaqueId } from "#lib/features/pins/schema.ts";
 import {
@@ -26,23 +26,22 @@ const uploadedFile = z.object({ path: z.string(), bytes: z.number(), sha256: z.s
 
 const FILE_NAME_MAX = 120;
 
-/** The multipart body of POST /api/users/pinterest/imports/. */
+/** The multipart body of POST /api/users/pinterest/imports/, by part, so that errors name the part. */
 export const stageInput = z
   .object({
-    fields: z.object({
-      pinterest_account: opaqueId,
-      file_name: z
-        .string()
-        .transform((name) => firstChars(visible(name).replaceAll(/\s+/g, " "), FILE_NAME_MAX))
-        .default(""),
-    }),
-    files: z.object({ [SHEET_PART]: uploadedFile.optional(), [IMAGES_PART]: uploadedFile.optional() }),
+    pinterest_account: accountId,
+    file_name: z
+      .string()
+      .transform((name) => firstChars(visible(name).replaceAll(/\s+/g, " "), FILE_NAME_MAX))
+      .default(""),
+    [SHEET_PART]: uploadedFile.optional(),
+    [IMAGES_PART]: uploadedFile.optional(),
   })
-  .transform(({ fields, files }) => ({
-    accountId: fields.pinterest_account,
-    fileName: fields.file_name || "Spreadsheet",
-    sheet: files.sheet ?? null,
-    images: files.images ?? null,
+  .transform(({ pinterest_account, file_name, sheet, images }) => ({
+    accountId: pinterest_account,
+    fileName: file_name || "Spreadsheet",
+    sheet: sheet ?? null,
+    images: images ?? null,
   }));
 export type StageInput = z.output<typeof stageInput>;
 

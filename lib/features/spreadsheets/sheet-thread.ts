@@ -20,7 +20,7 @@ const workerPath = (): string =>
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 
-const runInThread = <R>(task: ThreadTask): Promise<Outcome<R>> =>
+const runInThread = <R>(task: ThreadTask, workMaxMs: number): Promise<Outcome<R>> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(/* turbopackIgnore: true */ workerPath(), {
       name: "sheets",
@@ -33,7 +33,7 @@ const runInThread = <R>(task: ThreadTask): Promise<Outcome<R>> =>
       resolve(outcome);
       void worker.terminate();
     };
-    const watch = setTimeout(() => end({ kind: "too_slow" }), WORK_MAX_MS);
+    const watch = setTimeout(() => end({ kind: "too_slow" }), workMaxMs);
     worker.on("message", (result: R) => end({ kind: "finished", result }));
     worker.on("error", (error) => {
       if (isOutOfMemory(error)) return end({ kind: "out_of_memory" });
@@ -49,15 +49,15 @@ const runInThread = <R>(task: ThreadTask): Promise<Outcome<R>> =>
 const queue = createBoundedQueue({ atOnce: 2, waitingMax: 20, waitMaxMs: WORK_MAX_MS });
 
 /** In a thread of its own, with bounds on time and memory. @throws AppError `busy` when many others wait */
-const inQueue = <R>(task: ThreadTask): Promise<Outcome<R>> =>
+const inQueue = <R>(task: ThreadTask, workMaxMs = WORK_MAX_MS): Promise<Outcome<R>> =>
   queue(
-    () => runInThread<R>(task),
+    () => runInThread<R>(task, workMaxMs),
     () => new AppError("busy", { text: "Many sheets are being read right now. Please try again in a minute." }),
   );
 
-/** Reads a file on this machine's disk. @throws AppError `busy` */
-export const readSheet = async (path: string): Promise<SheetReading> => {
-  const outcome = await inQueue<SheetReading>({ kind: "read", path });
+/** Reads a file on this machine's disk; stopped after `workMaxMs`. @throws AppError `busy` */
+export const readSheet = async (path: string, workMaxMs?: number): Promise<SheetReading> => {
+  const outcome = await inQueue<SheetReading>({ kind: "read", path }, workMaxMs);
   if (outcome.kind === "finished") return outcome.result;
   return { kind: "refused", fault: outcome.kind === "too_slow" ? "too_slow" : "bomb" };
 };
