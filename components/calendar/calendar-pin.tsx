@@ -1,8 +1,10 @@
 "use client";
 
+import Check from "lucide-react/icons/check";
 import MoreHorizontal from "lucide-react/icons/ellipsis";
 import Eye from "lucide-react/icons/eye";
 import MousePointerClick from "lucide-react/icons/mouse-pointer-click";
+import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { type FocusEvent, type KeyboardEvent, memo, type PointerEvent, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { clockChangeNote, timeLabel } from "#components/publishing/moments.ts";
@@ -143,6 +145,13 @@ function PinCommands({ pin, isSelected }: Pick<MarkedPin, "pin" | "isSelected">)
   );
 }
 
+/** For those who don't tell the colors of the border apart. */
+function StatusIcon({ status }: { status: "published" | "failed" }) {
+  const Icon = status === "published" ? Check : TriangleAlert;
+  const tone = status === "published" ? "text-published-ink" : "text-failed-ink";
+  return <Icon aria-hidden="true" size={11} strokeWidth={2.4} className={cn("mr-0.5 inline align-[-1px]", tone)} />;
+}
+
 const TONES = {
   scheduled: "border-l-scheduled",
   published: "border-l-published",
@@ -185,7 +194,7 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
   const time = timeLabel(pin.at, zone);
   const note = clockNoteOf(pin, zone);
   return (
-    <div ref={card} data-slot="calendar-pin" className="group/pin relative min-w-0" {...menu.area}>
+    <div ref={card} data-slot="calendar-pin" className="group/pin @container relative min-w-0" {...menu.area}>
       <button
         type="button"
         data-pin-id={pin.id}
@@ -216,9 +225,10 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
           isPending && "animate-pulse",
         )}
       >
-        <PinThumb src={pin.image_url} className="h-7 w-[18px] md:max-xl:hidden" />
+        <PinThumb src={pin.image_url} className="h-7 w-[18px] @max-[5.25rem]:hidden" />
         <span className="min-w-0">
           <span className="num block truncate text-ink-2">
+            {pin.status !== "scheduled" && <StatusIcon status={pin.status} />}
             {[time, formatLabel(pin.format)?.toLowerCase()].filter(Boolean).join(" ")}
           </span>
           <span className="block truncate text-ink">{pin.title}</span>

@@ -233,7 +233,13 @@ function CarouselForm({ accounts }: { accounts: AccountOption[] }) {
       onSubmit={submit}
       className="grid-cols-[minmax(0,1fr)_minmax(0,1fr)]"
     >
-      <PinFields accounts={accounts} form={form} problems={isChecked ? texts : {}} isDisabled={sending.isSending} />
+      <PinFields
+        accounts={accounts}
+        form={form}
+        problems={isChecked ? texts : {}}
+        isDisabled={sending.isSending}
+        imageUrl={all.slides[0]?.preview ?? null}
+      />
       <SlideList
         all={all}
         problems={isChecked ? problems : new Map()}

@@ -1,17 +1,26 @@
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
 import { NewPlace } from "#components/accounts/new-place.tsx";
 import { SectionField } from "#components/accounts/section-field.tsx";
-import { boardLabel, useBoards } from "#components/accounts/use-boards.tsx";
+import { type Boards, boardLabel, boardNameOf, useBoards } from "#components/accounts/use-boards.tsx";
+import { PreviewToggle } from "#components/shared/preview-toggle.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { ALT_TEXT_MAX, DESCRIPTION_MAX, LINK_MAX, TITLE_MAX } from "#lib/features/pins/constants.ts";
 import type { FormatForm, Problems } from "./use-format-form.ts";
 
-type PinFieldsProps = { accounts: AccountOption[]; form: FormatForm; problems: Problems; isDisabled: boolean };
+type PinFieldsProps = {
+  accounts: AccountOption[];
+  form: FormatForm;
+  problems: Problems;
+  isDisabled: boolean;
+  /** The image that stands for the pin: the cover, or the first slide. */
+  imageUrl: string | null;
+};
 
-function PlaceFields({ accounts, form: { texts, change }, problems, isDisabled }: PinFieldsProps) {
-  const boards = useBoards(texts.accountId);
+type PlaceFieldsProps = Omit<PinFieldsProps, "imageUrl"> & { boards: Boards };
+
+function PlaceFields({ accounts, form: { texts, change }, problems, isDisabled, boards }: PlaceFieldsProps) {
   return (
     <div className="grid grid-cols-2 items-start gap-4 max-md:grid-cols-1">
       <AccountChoice
@@ -56,15 +65,17 @@ function PlaceFields({ accounts, form: { texts, change }, problems, isDisabled }
 }
 
 /** Where the pin goes, and its texts. */
-export function PinFields(props: PinFieldsProps) {
+export function PinFields({ imageUrl, ...props }: PinFieldsProps) {
+  const { accounts, problems, isDisabled } = props;
   const { texts, change } = props.form;
-  const { problems, isDisabled } = props;
+  const { accountId, boardId, title, description, url, altText } = texts;
+  const boards = useBoards(accountId);
   return (
     <div className="grid min-w-0 grid-cols-1 gap-4">
-      <PlaceFields {...props} />
+      <PlaceFields {...props} boards={boards} />
       <TextField
         label="Title"
-        value={texts.title}
+        value={title}
         maxLength={TITLE_MAX}
         disabled={isDisabled}
         error={problems.title}
@@ -73,7 +84,7 @@ export function PinFields(props: PinFieldsProps) {
       <TextAreaField
         label="Description"
         rows={3}
-        value={texts.description}
+        value={description}
         maxLength={DESCRIPTION_MAX}
         disabled={isDisabled}
         onChange={({ target }) => change({ description: target.value })}
@@ -83,7 +94,7 @@ export function PinFields(props: PinFieldsProps) {
         type="url"
         inputMode="url"
         placeholder="https:// (optional)"
-        value={texts.url}
+        value={url}
         maxLength={LINK_MAX}
         disabled={isDisabled}
         error={problems.url}
@@ -92,10 +103,18 @@ export function PinFields(props: PinFieldsProps) {
       <TextField
         label="Alt text"
         hint="Describe the image for people who can't see it."
-        value={texts.altText}
+        value={altText}
         maxLength={ALT_TEXT_MAX}
         disabled={isDisabled}
         onChange={({ target }) => change({ altText: target.value })}
+      />
+      <PreviewToggle
+        name="your pin"
+        pin={{
+          ...{ title, description, altText, imageUrl, link: url },
+          username: accounts.find(({ id }) => id === accountId)?.username ?? "",
+          boardName: boardId === null ? null : boardNameOf(boards, boardId),
+        }}
       />
     </div>
   );

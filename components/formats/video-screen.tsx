@@ -157,7 +157,13 @@ function VideoForm({ accounts }: { accounts: AccountOption[] }) {
       className="grid-cols-[minmax(0,340px)_minmax(0,1fr)]"
     >
       <Media choice={choice} problems={problems} isDisabled={sending.isSending} />
-      <PinFields accounts={accounts} form={form} problems={problems} isDisabled={sending.isSending} />
+      <PinFields
+        accounts={accounts}
+        form={form}
+        problems={problems}
+        isDisabled={sending.isSending}
+        imageUrl={choice.cover?.url ?? null}
+      />
     </FormatForm>
   );
 }

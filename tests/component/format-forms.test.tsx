@@ -48,6 +48,21 @@ test("a carousel asks for two images, keeps their order editable, and leaves out
   await expect.element(screen.getByRole("listitem", { name: "Slide 5" })).not.toBeInTheDocument();
 });
 
+test("the preview shows the pin while it is written, with its first slide", async () => {
+  const path = "/app/create-pin/carousel";
+  const { screen } = await renderScreen(<CarouselScreen accounts={ACCOUNTS} />, { path, answers });
+  await screen.getByRole("button", { name: "Preview of your pin" }).click();
+  const preview = screen.getByRole("region", { name: "Preview of your pin" });
+  await expect.element(preview.getByText("No image yet")).toBeVisible();
+  await screen.getByLabelText("Title", { exact: true }).fill("Moss walls");
+  await expect.element(preview.getByText("Moss walls")).toBeVisible();
+  const add = screen.getByLabelText(/^Choose 2 to 5/).first();
+  await add.upload(await Promise.all([1, 2].map((n) => imageFile(`${n}.png`))));
+  const first = () => screen.getByRole("listitem", { name: "Slide 1" }).element().querySelector("img")?.src;
+  await expect.poll(() => preview.element().querySelector("img")?.src).toBe(first());
+  expect(first()).toMatch(/^blob:/);
+});
+
 test("moved and removed slides keep the focus, and the new position is announced", async () => {
   const path = "/app/create-pin/carousel";
   const { screen } = await renderScreen(<CarouselScreen accounts={ACCOUNTS} />, { path, answers });
