@@ -70,7 +70,7 @@ describe("moving to another day keeps the wall-clock time", () => {
         if (clock !== "skipped") expect(after.time).toBe(before.time);
         else expect(after.time > before.time).toBe(true);
       }),
-      { numRuns: 10_000 },
+      { numRuns: 1_000 },
     );
   });
 });
@@ -189,9 +189,9 @@ describe("posting slots", () => {
           expect(isOwn || clock === "skipped").toBe(true);
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: 1_000 },
     );
-  }, 120_000);
+  });
 
   test("suggestions use what did better, else the default times on all days", () => {
     const defaults = suggestSlots([], []);
