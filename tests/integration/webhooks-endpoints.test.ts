@@ -73,6 +73,9 @@ describe("a user's endpoints", () => {
     const { endpointId } = await addEndpoint(ctx);
     const change = { description: "Shop", events: ["link.dead" as const], enabled: false };
     expect(await updateEndpoint(ctx, { endpointId, ...change })).toMatchObject({ ...change, disabled_for: "user" });
+    // Nothing changes.
+    await updateEndpoint(ctx, { endpointId, ...change });
+    await updateEndpoint(ctx, { endpointId });
     await rotateSecret(ctx, { endpointId });
     await deleteEndpoint(ctx, { endpointId });
     expect((await listSecurityEvents(ctx)).map(({ kind, detail }) => `${kind}: ${detail}`)).toEqual([

@@ -1,4 +1,5 @@
 import "server-only";
+import { isDeepStrictEqual } from "node:util";
 import { and, asc, eq, isNull, notExists, type SQL, sql } from "drizzle-orm";
 import { webhookDeliveries, webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
@@ -162,7 +163,9 @@ export const updateEndpoint = async (
       .returning();
     if (!row) throw new AppError("not_found");
     const { userId } = row;
-    await recordSecurityEvent(tx, { userId, kind: "webhook_changed", detail: new URL(row.url).host });
+    if (!isDeepStrictEqual(row, before)) {
+      await recordSecurityEvent(tx, { userId, kind: "webhook_changed", detail: new URL(row.url).host });
+    }
     return toEndpointWire(row, tx.now());
   });
 };
