@@ -19,7 +19,12 @@ import {
   weekdayOf,
   weekOf,
 } from "#lib/features/calendar/policy.ts";
-import { type CalendarPinWire, saveSlotsInput } from "#lib/features/calendar/schema.ts";
+import {
+  type CalendarPinWire,
+  saveSlotsInput,
+  setAccountTimeZoneInput,
+  suggestSlotsInput,
+} from "#lib/features/calendar/schema.ts";
 
 const iso = (at: Date) => at.toISOString();
 
@@ -36,6 +41,13 @@ describe("the calendar's days", () => {
     expect([...groupByDay(pins, "Europe/Berlin").keys()]).toEqual(["2026-11-28"]);
     expect([...groupByDay(pins, "America/New_York").keys()]).toEqual(["2026-11-27", "2026-11-28"]);
   });
+});
+
+test.each(["Mars/Olympus", "", "GMT+25", 7])("the zone %j does not exist, which its field says", (timeZone) => {
+  for (const input of [setAccountTimeZoneInput, suggestSlotsInput]) {
+    const issues = input.safeParse({ accountId: "acc_1", timeZone }).error?.issues;
+    expect(issues?.map(({ path, message }) => [path, message])).toEqual([[["timeZone"], TEXTS.zoneInvalid]]);
+  }
 });
 
 describe("moving to another day keeps the wall-clock time", () => {

@@ -7,19 +7,23 @@ import type { TestUser } from "./users.ts";
 /** A moment comes late on a slow machine; one that came ends the wait. */
 const CATCH_MS = 110_000;
 const PATIENCE_MS = 2_500;
+const PATIENCE_MAX_MS = 20_000;
 const ADVANCE_MS = 61_000;
 
 /**
  * Waits for a condition, advancing the clocks by a minute while nothing is in flight: a run whose response arrived
- * while the clocks moved sleeps too long by its own clock.
+ * while the clocks moved sleeps too long by its own clock. Ever more rarely: each minute makes steps look silent, and on a
+ * busy machine they would start over again and again.
  */
 export async function waitAdvancingClock(
   { proxies, clocks }: TestStack,
   has: (ms: number) => Promise<boolean>,
 ): Promise<boolean> {
   const deadline = performance.now() + CATCH_MS;
-  while (!(await has(PATIENCE_MS))) {
+  let patienceMs = PATIENCE_MS;
+  while (!(await has(patienceMs))) {
     if (performance.now() > deadline) return false;
+    patienceMs = Math.min(PATIENCE_MAX_MS, patienceMs * 2);
     if (proxies.pinterest.inFlight() + proxies.openAi.inFlight() === 0) await clocks.pass(ADVANCE_MS);
   }
   return true;
