@@ -116,7 +116,8 @@ export function CreatorScreen(props: CreatorScreenProps) {
   const choices = useCreatorChoices({
     accountId: own?.id ?? accounts[0]?.id ?? null,
     boardId: own ? start.boardId : null,
-    variants,
+    // Keywords that come along cost what their sender said: one pin each.
+    variants: keywords.length > 0 ? {} : variants,
   });
   const list = useKeywordRows(KEYWORDS_MAX, keywords, start.url ?? "");
   useSentRows(list.fill);

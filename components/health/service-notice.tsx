@@ -22,9 +22,8 @@ export function ServiceNotice() {
     },
     // Without an answer nothing is known; the next one decides.
     meta: { isQuiet: true },
-    refetchInterval: ({ state }) => (state.data === 1 ? AGAIN_MS : MINUTE_MS),
+    refetchInterval: ({ state }) => (state.data === 1 && state.error === null ? AGAIN_MS : MINUTE_MS),
     refetchIntervalInBackground: false,
-    refetchOnWindowFocus: true,
   });
   return (
     <div role="status" className="not-empty:mb-6">

@@ -57,9 +57,12 @@ const HEALTH_CACHE_MS = 5 * SECOND_MS;
 /** Also when it doesn't respond, so that probes don't add up while they wait for it. */
 export const readEngine = sharedResult({ load: checkEngine, keepMs: () => HEALTH_CACHE_MS });
 
-/** Asks the database each time, and the engine at most every 5 seconds. */
+/** Every open page asks once a minute. */
+const readDatabase = sharedResult({ load: checkDatabase, keepMs: () => SECOND_MS });
+
+/** Asks the database at most every second, and the engine at most every 5 seconds. */
 export const checkHealth = async (): Promise<Health> => {
-  const [fromDatabase, engine] = await Promise.all([checkDatabase(), readEngine()]);
+  const [fromDatabase, engine] = await Promise.all([readDatabase(), readEngine()]);
   const checks = { ...fromDatabase, engine };
   const ready = checks.database.ok && checks.migrations.ok;
   return { live: true, ready, degraded: ready && !(checks.engine.ok && checks.storage.ok), checks };

@@ -54,8 +54,8 @@ test("rows with a URL ask what happens if their page can't be read, and send the
   expect(bodies[1]).toMatchObject({ unreadable_page: "stop" });
 });
 
-test("the form starts with the number of pins per keyword that the account's last batch had, and keeps another choice", async () => {
-  const { screen, calls } = await renderScreen(
+const showVariants = async (keywords: readonly string[]) => {
+  const shown = await renderScreen(
     <CreatorScreen
       title="Creator"
       accounts={[
@@ -63,7 +63,7 @@ test("the form starts with the number of pins per keyword that the account's las
         { id: "account_2", username: "moss" },
       ]}
       running={null}
-      keywords={["mugs"]}
+      keywords={keywords}
       variants={{ account_1: 3, account_2: 2 }}
       start={{ url: null, accountId: null, boardId: null, days: null }}
     />,
@@ -75,17 +75,30 @@ test("the form starts with the number of pins per keyword that the account's las
       },
     },
   );
-  const count = (number: number) => screen.getByRole("radio", { name: String(number), exact: true });
+  return {
+    ...shown,
+    count: (number: number) => shown.screen.getByRole("radio", { name: String(number), exact: true }),
+  };
+};
+
+test("the form starts with the number of pins per keyword that the account's last batch had, and keeps another choice", async () => {
+  const { screen, calls, count } = await showVariants([]);
   const account = screen.getByLabelText("Account", { exact: true });
   await expect.element(count(3)).toBeChecked();
   await account.selectOptions("account_2");
   await expect.element(count(2)).toBeChecked();
   await screen.getByLabelText("Board", { exact: true }).selectOptions("101");
+  await screen.getByLabelText("Keyword 1", { exact: true }).fill("mugs");
   await screen.getByRole("button", { name: "Generate Content" }).click();
   await expect.poll(() => calls.to(START)[0]?.body).toMatchObject({ variants: 2 });
   await count(4).click();
   await account.selectOptions("account_1");
   await expect.element(count(4)).toBeChecked();
+});
+
+test("keywords that another screen sent start with one pin each, whatever the last batch had", async () => {
+  const { count } = await showVariants(["mugs"]);
+  await expect.element(count(1)).toBeChecked();
 });
 
 const openPreview = (page: TaskWire["page"]) =>

@@ -282,6 +282,7 @@ test("selected drafts fill the next free slots after their times were shown; wit
   const none = { ok: false, code: "invalid", text: "Add posting slots first." };
   const { screen, calls, pins, use } = await open(["One", "Two"], {
     "ACTION planIntoSlotsAction": none,
+    "ACTION checkTimesAction": done([]),
     "POST /api/users/pinterest/move-pins/": () => {
       for (const pin of pins) pin.status = "scheduled";
       return { moved: 2 };

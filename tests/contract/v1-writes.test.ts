@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { apiWrites } from "#db/schema/api-keys.ts";
 import { pins } from "#db/schema/pins.ts";
 import type { PinId } from "#lib/core/ids.ts";
@@ -97,6 +98,9 @@ describe("a key for repeated writes", () => {
     const failed = { status: "failed" as const, reason: "The board was deleted on Pinterest." };
     const [pinId = ""] = await fixtures().pins(other.account, [{ title: "Moss" }]);
     const [path, pattern] = [`/pins/${pinId}/publish`, "/pins/{pin_id}/publish"];
+    // So that nothing is published by itself.
+    const isAccount = eq(pinterestAccounts.id, other.accountId);
+    await fixtures().db.update(pinterestAccounts).set({ status: "reconnect_needed" }).where(isAccount);
     const options = { method: "POST", headers: { "idempotency-key": newKey() }, secret: other.secret };
     const publish = async (headers = options.headers) => {
       const { status, json } = await call(path, { ...options, headers }, pattern);
@@ -112,7 +116,7 @@ describe("a key for repeated writes", () => {
       .db.update(apiWrites)
       .set({ status: null, bodySealed: null, leasedUntil: new Date(0) })
       .where(ofUser(other));
-    expect(await publish()).toEqual([202, "failed"]);
+    expect(await publish()).toEqual([409, 409]);
     expect(await publish({ "idempotency-key": newKey() })).toEqual([202, "scheduled"]);
   });
 

@@ -105,5 +105,7 @@ test("free slots and the safe pace say where a plan is too fast", { tag: "@scree
     await bar.getByRole("radio", { name: "Safe pace" }).check({ force: true });
     await expect(bar.locator("[data-slot=plan-summary]")).toBeVisible();
     await bar.getByRole("button", { name: "Show all times" }).click();
+    const times = page.getByRole("region", { name: "Publishing times for the selected pins" });
+    await expect(times.locator("time")).toHaveCount(titles.length);
   });
 });

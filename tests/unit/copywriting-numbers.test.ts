@@ -33,6 +33,10 @@ describe("a number that a source has", () => {
     ["3 eggs and 12 rolls", "three eggs and a dozen rolls"],
     ["two hundred tiles", "200 tiles"],
     ["vingt pots", "20 pots"],
+    ["vingt-et-un pots, trente-et-une fleurs", "21 pots, 31 fleurs"],
+    ["twenty five minutes", "25 minutes"],
+    ["Trois mille-feuilles du dimanche, três mil-folhas", ""],
+    ["Una Fiat cinquecento del novecento", ""],
     ["twenty percent off", "20%"],
     ["a twenty-dollar mug", "$20"],
   ])("%s: %s", (text, source) => {

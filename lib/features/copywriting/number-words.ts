@@ -19,7 +19,7 @@ const LANGUAGES: readonly Language[] = [
   {
     words: `one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
       eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety`,
-    ...{ joint: "-", hundred: "hundred", thousand: "thousand", dozen: "dozen" },
+    ...{ joint: "-| ", hundred: "hundred", thousand: "thousand", dozen: "dozen" },
   },
   {
     words: `!eins/ein zwei drei vier fünf sechs sieben acht neun zehn !elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn
@@ -29,7 +29,7 @@ const LANGUAGES: readonly Language[] = [
   {
     words: `!un/une deux trois quatre cinq six !sept huit !neuf dix !onze douze treize quatorze quinze !seize dix-sept
       dix-huit dix-neuf vingt trente quarante cinquante soixante soixante-dix quatre-vingts/quatre-vingt quatre-vingt-dix`,
-    ...{ joint: "-| et ", thousand: "mille" },
+    ...{ joint: "-et-|-| et ", thousand: "mille(?!-)" },
   },
   {
     words: `!un/uno/una !dos !tres cuatro cinco seis siete ocho nueve diez !once !doce !trece catorce !quince dieciséis
@@ -39,13 +39,14 @@ const LANGUAGES: readonly Language[] = [
   {
     words: `!uno !due tre/tré quattro cinque !sei sette !otto nove dieci undici dodici tredici quattordici quindici sedici
       diciassette diciotto diciannove !venti trenta quaranta cinquanta sessanta settanta ottanta novanta`,
-    ...{ joint: "", hundred: "cento", thousand: "mila" },
+    // "Novecento" is a style, and "cinquecento" a car.
+    ...{ joint: "", thousand: "mila" },
   },
   {
     words: `!um/uma !dois/duas três quatro cinco seis sete oito nove dez !onze !doze treze catorze/quatorze quinze
       dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove vinte trinta quarenta cinquenta sessenta setenta
       oitenta noventa`,
-    ...{ joint: " e ", thousand: "mil" },
+    ...{ joint: " e ", thousand: "mil(?!-)" },
   },
   {
     words: `!een twee drie vier vijf zes zeven acht negen tien !elf twaalf dertien veertien vijftien zestien zeventien

@@ -48,8 +48,11 @@ export interface ReadWithPin {
   isFromPage: boolean;
 }
 
-/** In a query on `pins`. Uses the unique index on the task's pin. */
-const isFromPage = sql<boolean>`exists (select from generation_tasks where pin_id = pins.id and page is not null)`;
+/**
+ * In a query on `pins`. Uses the unique index on the task's pin: the planner could answer an `exists` for many pins with a
+ * scan of all tasks.
+ */
+const isFromPage = sql<boolean>`coalesce((select true from generation_tasks where pin_id = pins.id and page is not null), false)`;
 
 /** What a pin is shown with, besides its own columns. */
 export const READ_WITH_PIN = { linkCheck: checkOfPin, isFromPage };

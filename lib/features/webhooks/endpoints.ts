@@ -153,7 +153,7 @@ export const updateEndpoint = async (
     };
     if (isMoved) {
       const isPending = and(eq(webhookDeliveries.endpointId, endpointId), isNull(webhookDeliveries.finishedAt));
-      await tx.db.update(webhookDeliveries).set({ failures: 0 }).where(isPending);
+      await tx.db.update(webhookDeliveries).set({ failures: 0, dueAt: tx.now() }).where(isPending);
     }
     if (enabled === false && before.disabledAt === null) await disable(tx, endpointId, "user");
     const [row] = await tx.db

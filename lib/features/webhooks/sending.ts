@@ -176,9 +176,13 @@ const record = (ctx: Ctx, claimed: Claimed, answered: Answered): Promise<EmailId
     await writeAnswer(tx, claimed, answered, result);
     const now = tx.now();
     const isDelivered = result.kind === "delivered";
+    // The failure of a URL that was replaced meanwhile says nothing about the new one, which gets the message at once.
+    const isReplaced = endpoint.url !== claimed.endpoint.url;
     const change: Partial<Delivery> = isDelivered
       ? { state: "delivered", finishedAt: now, claimedUntil: null }
-      : afterFailure(claimed, result, now);
+      : isReplaced
+        ? { dueAt: now, claimedUntil: null }
+        : afterFailure(claimed, result, now);
     const isPending = and(eq(webhookDeliveries.id, delivery.id), eq(webhookDeliveries.state, "pending"));
     const isLatest = isDelivered ? undefined : eq(webhookDeliveries.attempts, delivery.attempts);
     const { count } = await tx.db.update(webhookDeliveries).set(change).where(and(isPending, isLatest));
@@ -186,12 +190,10 @@ const record = (ctx: Ctx, claimed: Claimed, answered: Answered): Promise<EmailId
       await tx.db.update(webhookEndpoints).set({ failingSince: null }).where(eq(webhookEndpoints.id, endpoint.id));
       return null;
     }
-    // A late answer, or one of a URL that was replaced meanwhile, says nothing about the endpoint.
-    const isCurrent = count > 0 && endpoint.url === claimed.endpoint.url;
-    if (result.kind === "gone") return isCurrent ? disableForFailure(tx, endpoint, "gone") : null;
-    return count > 0 && result.kind === "failed"
-      ? recordHealth(tx, claimed, endpoint, change.state === "failed")
-      : null;
+    // A late answer says nothing about the endpoint.
+    if (count === 0 || isReplaced) return null;
+    if (result.kind === "gone") return disableForFailure(tx, endpoint, "gone");
+    return result.kind === "failed" ? recordHealth(tx, claimed, endpoint, change.state === "failed") : null;
   });
 
 /** `sent`: another may be due. `wait`: one will be soon. `idle`: the sweep starts the next run. */

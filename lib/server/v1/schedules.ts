@@ -1,6 +1,7 @@
 import "server-only";
 import { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
 import { requireOwnedPin } from "#lib/features/pins/queries.ts";
 import { dateTime, opaqueId } from "#lib/features/pins/schema.ts";
 import { BATCH_MAX, INTERVAL_MAX_MINUTES, INTERVAL_MIN_MINUTES, TEXTS } from "#lib/features/publishing/constants.ts";
@@ -47,7 +48,9 @@ const scheduleOne = async (ctx: FullCtx, pinId: string, time: Date): Promise<voi
  */
 const publishOne = async (ctx: FullCtx, pinId: string, isAgain: boolean): Promise<void> => {
   const { pin: owned } = await requireOwnedPin(ctx, pinId);
-  if (isAgain && owned.status === "failed") return;
+  if (isAgain && owned.status === "failed") {
+    throw new AppError("wrong_state", { text: "This pin failed. Use a new Idempotency-Key to try it again." });
+  }
   await (owned.status === "failed" ? retryPin(ctx, { pinId }) : publishNow(ctx, { pinId }));
 };
 

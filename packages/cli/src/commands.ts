@@ -147,16 +147,18 @@ const generateFor = async (run: Run, { account, boardId, pins, choice, key }: Or
   return awaitGeneration(run, started.id);
 };
 
-/** @throws CliError when a pin wasn't made, after the results were shown */
-const requireSuccess = (generations: readonly Generation[], keywords: readonly string[]): void => {
+const pinsText = (count: number): string => `${count} ${count === 1 ? "pin" : "pins"}`;
+
+/** `ordered`: pins; with too few credits, only the first ones start. @throws CliError after the results were shown */
+const requireSuccess = (generations: readonly Generation[], ordered: number): void => {
   const tasks = generations.flatMap((generation) => generation.tasks);
-  const started = new Set(tasks.map(({ keyword }) => keyword));
-  const leftOut = keywords.filter((keyword) => !started.has(keyword));
-  if (leftOut.length > 0) {
-    throw new CliError(`Not started, because you have too few credits: ${leftOut.join(", ")}. Generate these later.`);
-  }
+  const leftOut = Math.max(0, ordered - tasks.length);
   const failed = tasks.filter(({ status }) => status !== "SUCCESS").length;
-  if (failed > 0) throw new CliError(`${failed} ${failed === 1 ? "pin" : "pins"} couldn't be generated.`);
+  const problems = [
+    leftOut > 0 && `${pinsText(leftOut)} didn't start, because you have too few credits. Generate the rest later.`,
+    failed > 0 && `${pinsText(failed)} couldn't be generated.`,
+  ].filter((problem) => problem !== false);
+  if (problems.length > 0) throw new CliError(problems.join(" "));
 };
 
 const taskRows = (generations: readonly Generation[]) =>
@@ -173,7 +175,7 @@ const generate = async (run: Run): Promise<void> => {
   const pins = run.words.map((keyword) => ({ keyword, link, boardId: id }));
   const generation = await generateFor(run, { account, boardId: id, pins, choice });
   run.output.result(generation, taskRows([generation]));
-  requireSuccess([generation], run.words);
+  requireSuccess([generation], pins.length * (choice.pins_per_keyword ?? 1));
 };
 
 /** The API's limit. */
@@ -219,10 +221,7 @@ const importPlan = async (run: Run): Promise<void> => {
     ...pins.map(({ title, status, scheduled_at }) => ({ pin: title, status, scheduled: scheduled_at })),
     ...taskRows(generations).map(({ title, keyword, status }) => ({ pin: title ?? keyword, status, scheduled: null })),
   ]);
-  requireSuccess(
-    generations,
-    plan.keywords.map(({ keyword }) => keyword),
-  );
+  requireSuccess(generations, plan.keywords.length * (choice.pins_per_keyword ?? 1));
   if (missed > 0) throw new CliError(`Not scheduled, because their time has passed: ${missed}. They are drafts now.`);
 };
 

@@ -179,9 +179,10 @@ export const logInByKey = async (env: NodeJS.ProcessEnv, url: string, key: strin
   const response = await fetch(`${url}/api/v1/accounts`, { headers }).catch(() => null);
   if (!response) throw new CliError(`Can't reach ${url}.`);
   const isJson = response.headers.get("content-type")?.includes("json") ?? false;
-  const { code } = isJson ? Object(await response.json()) : {};
+  const { code } = isJson ? Object(await response.json().catch(() => null)) : {};
   if (code === "invalid_key") throw new CliError("This key doesn't work.");
   // A key may lack the scope of this call.
+  if (response.status === 429 || response.status >= 500) throw new CliError(`${url} is busy. Try again later.`);
   if (!(response.ok && isJson) && code !== "scope_missing") throw new CliError(`${url} didn't accept the key.`);
   save(env, { url, key });
 };
