@@ -52,10 +52,6 @@ const openAssistant = async ({
 test("an assistant finds its way: accounts, boards, costs, drafts, progress, edits, and a plan to confirm", async () => {
   const { client, call, accountId, boardId } = await openAssistant();
   expect(client.getInstructions()).toContain("can't schedule or publish");
-  const { tools } = await client.listTools();
-  const overwriting = tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name);
-  expect(overwriting).toEqual(["edit_draft"]);
-  expect(TOOLS.filter(({ scope }) => scope === "schedule:write")).toEqual([]);
   expect((await call("list_accounts")).json.data).toMatchObject([{ id: accountId }]);
   expect((await call("list_boards", { account_id: accountId })).json.data).toMatchObject([{ id: boardId }]);
   expect((await call("get_costs")).json).toMatchObject({ credits_per_pin: { standard: 1, high: 2 }, left_today: 10 });
@@ -87,8 +83,9 @@ test("no tool schedules, publishes, deletes, or reaches payments", async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
   expect(TOOLS.filter(({ scope }) => scope === "schedule:write")).toEqual([]);
+  const overwriting = tools.filter(({ annotations }) => annotations?.destructiveHint !== false).map(({ name }) => name);
+  expect(overwriting).toEqual(["edit_draft"]);
   expect(tools.filter(({ name }) => /schedule|publish|delete|pay|buy/.test(name))).toEqual([]);
-  expect(tools.every(({ annotations }) => annotations?.destructiveHint === false)).toBe(true);
 });
 
 test("a client library of another vendor finds and runs the tools", async () => {

@@ -41,7 +41,7 @@ describe("GET /api/users/pinterest/generated-pins/{accountId}/", () => {
             link_state: expect.any(String),
             link_warning: expect.toBeOneOf([null, expect.any(String)]),
             link_checking: expect.any(Boolean),
-            from_page: false,
+            from_page: true,
           },
         ],
       });
