@@ -217,7 +217,7 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
         onKeyDown={onKeyDown}
         className={cn(
           "flex w-full min-w-0 items-center gap-1.5 rounded-[6px] border-l-[3px] bg-raised py-1 pr-1 pl-1.5 text-left",
-          "text-xs shadow-[0_0_0_1px_var(--line)] hover:bg-hover",
+          "text-xs shadow-[0_0_0_1px_var(--line)] hover:bg-hover @max-[6rem]:gap-1 @max-[6rem]:pr-0.5 @max-[6rem]:pl-1",
           TONES[pin.status],
           isMovable && "cursor-grab",
           isSelected && "bg-accent-tint shadow-[0_0_0_2px_var(--accent)]",
@@ -225,7 +225,10 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
           isPending && "animate-pulse",
         )}
       >
-        <PinThumb src={pin.image_url} className="h-7 w-[18px] @max-[5.25rem]:hidden" />
+        <PinThumb
+          src={pin.image_url}
+          className="h-7 w-[18px] @max-[6rem]:h-[22px] @max-[6rem]:w-3.5 @max-[4.5rem]:hidden"
+        />
         <span className="min-w-0">
           <span className="num block truncate text-ink-2">
             {pin.status !== "scheduled" && <StatusIcon status={pin.status} />}
