@@ -1,3 +1,4 @@
+import type { ComponentProps } from "react";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { CreatorScreen } from "#components/generation/creator-screen.tsx";
@@ -21,13 +22,20 @@ const READ: TaskWire["page"] = {
 };
 const UNREAD: TaskWire["page"] = { taken: [], problem: "The page asks visitors to sign in." };
 
-test("rows with a URL ask what happens if their page can't be read, and send the choice", async () => {
-  const { screen, calls } = await renderScreen(
+const showCreator = (
+  keywords: readonly string[] = [],
+  variants: ComponentProps<typeof CreatorScreen>["variants"] = {},
+) =>
+  renderScreen(
     <CreatorScreen
       title="Creator"
-      accounts={[{ id: "account_1", username: "fern" }]}
+      accounts={[
+        { id: "account_1", username: "fern" },
+        { id: "account_2", username: "moss" },
+      ]}
       running={null}
-      keywords={[]}
+      keywords={keywords}
+      variants={variants}
       start={{ url: null, accountId: null, boardId: null, days: null }}
     />,
     {
@@ -38,6 +46,10 @@ test("rows with a URL ask what happens if their page can't be read, and send the
       },
     },
   );
+type Screen = Awaited<ReturnType<typeof showCreator>>["screen"];
+
+test("rows with a URL ask what happens if their page can't be read, and send the choice", async () => {
+  const { screen, calls } = await showCreator();
   const stop = screen.getByRole("radio", { name: "Skip this row" });
   await screen.getByLabelText("Board", { exact: true }).selectOptions("101");
   await screen.getByLabelText("Keyword 1", { exact: true }).fill("mugs");
@@ -54,51 +66,27 @@ test("rows with a URL ask what happens if their page can't be read, and send the
   expect(bodies[1]).toMatchObject({ unreadable_page: "stop" });
 });
 
-const showVariants = async (keywords: readonly string[]) => {
-  const shown = await renderScreen(
-    <CreatorScreen
-      title="Creator"
-      accounts={[
-        { id: "account_1", username: "fern" },
-        { id: "account_2", username: "moss" },
-      ]}
-      running={null}
-      keywords={keywords}
-      variants={{ account_1: 3, account_2: 2 }}
-      start={{ url: null, accountId: null, boardId: null, days: null }}
-    />,
-    {
-      path: "/app/evertack-creator",
-      answers: {
-        ...{ [BOARDS]: boards, [SUGGESTIONS]: { keywords: [], problem: null } },
-        [START]: { total_tasks: 0, group_id: null, warning: "No credits." },
-      },
-    },
-  );
-  return {
-    ...shown,
-    count: (number: number) => shown.screen.getByRole("radio", { name: String(number), exact: true }),
-  };
-};
+const LAST_VARIANTS = { account_1: 3, account_2: 2 } as const;
+const count = (screen: Screen, number: number) => screen.getByRole("radio", { name: String(number), exact: true });
 
 test("the form starts with the number of pins per keyword that the account's last batch had, and keeps another choice", async () => {
-  const { screen, calls, count } = await showVariants([]);
+  const { screen, calls } = await showCreator([], LAST_VARIANTS);
   const account = screen.getByLabelText("Account", { exact: true });
-  await expect.element(count(3)).toBeChecked();
+  await expect.element(count(screen, 3)).toBeChecked();
   await account.selectOptions("account_2");
-  await expect.element(count(2)).toBeChecked();
+  await expect.element(count(screen, 2)).toBeChecked();
   await screen.getByLabelText("Board", { exact: true }).selectOptions("101");
   await screen.getByLabelText("Keyword 1", { exact: true }).fill("mugs");
   await screen.getByRole("button", { name: "Generate Content" }).click();
   await expect.poll(() => calls.to(START)[0]?.body).toMatchObject({ variants: 2 });
-  await count(4).click();
+  await count(screen, 4).click();
   await account.selectOptions("account_1");
-  await expect.element(count(4)).toBeChecked();
+  await expect.element(count(screen, 4)).toBeChecked();
 });
 
 test("keywords that another screen sent start with one pin each, whatever the last batch had", async () => {
-  const { count } = await showVariants(["mugs"]);
-  await expect.element(count(1)).toBeChecked();
+  const { screen } = await showCreator(["mugs"], LAST_VARIANTS);
+  await expect.element(count(screen, 1)).toBeChecked();
 });
 
 const openPreview = (page: TaskWire["page"]) =>
