@@ -71,8 +71,8 @@ const MENU_BUTTON = "[aria-haspopup=menu]";
 type MenuState = "unused" | "closed" | "open";
 
 /**
- * A menu for each of hundreds of pins costs half of their rendering, so it is mounted where the mouse or the focus is,
- * and opened by a press that came without either.
+ * A menu for each of hundreds of pins costs a quarter of the calendar's CPU (docs/performance.md), so it is mounted where
+ * the mouse or the focus is, and opened by a press that came without either.
  */
 const usePinMenu = () => {
   const [state, setState] = useState<MenuState>("unused");
