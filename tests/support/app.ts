@@ -127,8 +127,8 @@ function addressesOf({ ports, databaseUrl, dataDir, composition }: Environment) 
   };
 }
 
-/** Processes reread their clock file after 20 ms (clock.mjs); this adds a margin. */
-const clockRereadMs = 40;
+/** Processes reread their clock file after 5 ms (clock.mjs); this adds a margin. */
+const clockRereadMs = 10;
 const clockFile = (dataDir: string, name: string) => join(dataDir, `clock-${name}`);
 
 /** Each process has its own clock file, so that a single clock can be wrong. */
@@ -138,15 +138,15 @@ function withClock(spec: ChildSpec, dataDir: string): ChildSpec {
 
 function mover(db: Database, dataDir: string): TestApp["moveClock"] {
   return async (offsetMs, only) => {
-    const move = (name: ChildName) => moveClock(clockFile(dataDir, name), offsetMs);
+    const move = async (...names: ChildName[]) => {
+      for (const name of names) moveClock(clockFile(dataDir, name), offsetMs);
+      await delay(clockRereadMs);
+    };
     if (only) return move(only);
-    // The stand-ins move first, because they reject what is too early; the executor moves last, when the database
-    // agrees.
-    move("sandbox");
-    await delay(clockRereadMs);
+    // The stand-ins move first, because they reject what is too early; the executor moves when the database agrees.
+    await move("sandbox");
     await moveDatabaseClock(db, offsetMs);
-    move("app");
-    move("executor");
+    await move("app", "executor");
   };
 }
 

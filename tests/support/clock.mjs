@@ -1,12 +1,12 @@
 /**
  * Preload (`NODE_OPTIONS=--import`) that moves a process's clock: `Date` runs ahead by the milliseconds written in the
- * file named by EVERTACK_CLOCK_FILE. Timers keep their real length; what polls the time sees the jump within 20 ms.
+ * file named by EVERTACK_CLOCK_FILE. Timers keep their real length; what polls the time sees the jump within 5 ms.
  */
 import { readFileSync } from "node:fs";
 
 const file = process.env.EVERTACK_CLOCK_FILE;
 const RealDate = globalThis.Date;
-const rereadMs = 20;
+const rereadMs = 5;
 let offsetMs = 0;
 let readAt = Number.NEGATIVE_INFINITY;
 
