@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useEffect, useRef } from "react";
 import { SIDEBAR_ITEM, SIDEBAR_LABEL } from "#components/shared/sidebar-item.ts";
 import { FOOTER_ENTRIES, type NavEntry, type NavFacts, navGroups, PAGES_PATH } from "#components/shell/nav-entries.ts";
 import { NewPagesBadge } from "#components/sites/new-pages.tsx";
@@ -30,18 +31,35 @@ function Entries({ entries, newPages }: EntriesProps) {
   );
 }
 
+/** Scrolls only this list: `scrollIntoView` would scroll the page, too. */
+function showCurrent(list: HTMLElement | null) {
+  const link = list?.querySelector<HTMLElement>("[aria-current]");
+  if (!list || !link) return;
+  const bottom = link.offsetTop + link.offsetHeight;
+  if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+  if (link.offsetTop < list.scrollTop) list.scrollTop = link.offsetTop;
+}
+
 /** Links to the screens. In the collapsed sidebar the labels are tooltips and still the accessible names. */
 export function SidebarNav({ newPages, ...facts }: NavFacts & { newPages: number }) {
+  const path = usePathname();
+  const nav = useRef<HTMLElement>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path has another current link
+  useEffect(() => showCurrent(nav.current), [path]);
+
   return (
-    <nav className="grid gap-px" aria-label="Main">
+    <nav
+      ref={nav}
+      className="grid content-start gap-px xl:relative xl:min-h-40 xl:flex-1 xl:overflow-y-auto xl:[scrollbar-width:thin]"
+      aria-label="Main"
+    >
       {navGroups(facts).map(({ title, entries }) => (
         <div
           key={title ?? "home"}
           className={cn(
             "grid gap-px md:max-xl:not-first:mt-[9px] md:max-xl:not-first:border-t",
             "md:max-xl:not-first:border-line md:max-xl:not-first:pt-[9px]",
-            "[@media(min-width:_768px)_and_(max-width:_1199px)_and_(max-height:_1050px)]:not-first:mt-0.5",
-            "[@media(min-width:_768px)_and_(max-width:_1199px)_and_(max-height:_1050px)]:not-first:pt-0.5",
           )}
         >
           {title && (

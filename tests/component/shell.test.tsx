@@ -181,3 +181,21 @@ test("R-NAV-08 a request that fails after logout does not save the path or show 
   await expect.element(next.screen.getByTestId("notice").getByText(TEXTS.sessionExpired)).toBeVisible();
   expect(sessionStorage.getItem(REMEMBERED_PATH_KEY)).toBe("/app/settings");
 });
+
+test("every entry of the sidebar can be reached on short windows", async () => {
+  await page.viewport(1440, 720);
+  const { screen } = await renderScreen(<div style={{ height: 3000 }} />, { path: "/app/buy-credits" });
+  const settings = screen.getByRole("link", { name: "Settings" });
+  await expect.element(settings).toBeInViewport({ ratio: 1 });
+  await expect.element(screen.getByRole("link", { name: "Buy Credits" })).toBeInViewport({ ratio: 1 });
+  expect(window.scrollY).toBe(0);
+
+  await page.viewport(1024, 700);
+  const home = screen.getByRole("link", { name: "Pinterest Accounts" });
+  await expect.element(home).toBeInViewport({ ratio: 1 });
+  window.scrollTo(0, 1500);
+  await expect.element(settings).toBeInViewport({ ratio: 1 });
+  await expect.element(screen.getByRole("button", { name: "Logout" })).toBeInViewport({ ratio: 1 });
+  window.scrollTo(0, 0);
+  await expect.element(home).toBeInViewport({ ratio: 1 });
+});
