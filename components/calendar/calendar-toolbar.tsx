@@ -39,6 +39,7 @@ function DateField({ date, onChange }: { date: string; onChange: (date: string) 
   return (
     <TextField
       label="Go to date"
+      isLabelHidden
       type="date"
       value={typed.text}
       onChange={({ target }) => change(target.value)}
@@ -59,7 +60,7 @@ type CalendarToolbarProps = {
 /** Which days the calendar shows, and which pins. */
 export function CalendarToolbar({ query, today, zone, boards, settingsPath, onChange }: CalendarToolbarProps) {
   return (
-    <div className="mb-5 grid gap-4">
+    <div className="mb-5 grid gap-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         <div className="flex items-center gap-1">
           <IconButton label="Previous" onClick={() => onChange({ date: stepDate(query, -1) })}>
@@ -84,10 +85,11 @@ export function CalendarToolbar({ query, today, zone, boards, settingsPath, onCh
           className="max-sm:w-full"
         />
       </div>
-      <div className="flex flex-wrap items-end gap-3 max-sm:grid max-sm:grid-cols-2">
+      <div className="flex flex-wrap items-center gap-3 max-sm:grid max-sm:grid-cols-2">
         <DateField date={query.date} onChange={(date) => onChange({ date })} />
         <SelectField
           label="Board"
+          isLabelHidden
           value={query.boardId ?? ""}
           onChange={({ target }) => onChange({ boardId: target.value || null })}
           fieldClassName="w-48 max-sm:w-full"
@@ -101,6 +103,7 @@ export function CalendarToolbar({ query, today, zone, boards, settingsPath, onCh
         </SelectField>
         <SelectField
           label="Status"
+          isLabelHidden
           value={query.status}
           onChange={({ target }) => onChange({ status: target.value as CalendarStatus })}
           fieldClassName="w-40 max-sm:w-full"
@@ -111,7 +114,7 @@ export function CalendarToolbar({ query, today, zone, boards, settingsPath, onCh
             </option>
           ))}
         </SelectField>
-        <p className="ml-auto pb-2 text-sm text-ink-3 max-sm:col-span-2 max-sm:ml-0">
+        <p className="ml-auto text-sm text-ink-3 max-sm:col-span-2 max-sm:ml-0">
           Times in {zoneLabel(zone)}.{" "}
           <Link className="link" href={settingsPath}>
             Slots and time zone

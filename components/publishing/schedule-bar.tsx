@@ -287,7 +287,15 @@ export function ScheduleBar(props: ScheduleBarProps) {
           "max-lg:gap-2 max-lg:order-2",
         )}
       >
-        <Segment tone="band" label="Pace" isLabelHidden options={PACES} value={fields.pace} onChange={fields.setPace} />
+        <Segment
+          tone="band"
+          label="Pace"
+          isLabelHidden
+          options={PACES}
+          value={fields.pace}
+          onChange={fields.setPace}
+          className="max-md:flex-auto"
+        />
         <StartFields
           choice={form.choice}
           read={start}

@@ -38,7 +38,7 @@ export function StartFields({ choice, read, now, timeZone, timeRef, onChange }: 
     <div
       className={cn(
         "flex flex-wrap items-center gap-2 min-w-0 max-lg:contents [&>p]:basis-full max-lg:[&>p]:order-1",
-        "max-md:[&>fieldset]:flex-1",
+        "max-md:[&>fieldset]:flex-auto",
         isLater && "max-md:[&>fieldset]:basis-full",
       )}
     >

@@ -97,6 +97,9 @@ const useFocusOnEnabled = (bar: RefObject<HTMLElement | null>, state: string): v
 
 type ReviewBarProps = { deck: ReviewDeck; edit: ReviewEdit };
 
+/** On the narrowest phones the two decisions have a row of their own. */
+const DECISION = "max-md:flex-[1_1_0] max-md:px-2 max-[24rem]:-order-1 max-[24rem]:basis-2/5";
+
 /** Buttons for all shortcuts; on phones the main ones are within reach of the thumb. */
 function ReviewBar({ deck, edit }: ReviewBarProps) {
   const isDraft = deck.pin !== null && deck.isDraft(deck.pin);
@@ -113,18 +116,18 @@ function ReviewBar({ deck, edit }: ReviewBarProps) {
         "max-md:pb-[calc(12px+env(safe-area-inset-bottom))]",
       )}
     >
-      <div className="flex flex-wrap items-center gap-2.5 max-md:flex-nowrap max-md:gap-1.5">
+      <div className="flex flex-wrap items-center gap-2.5 max-md:gap-1.5 max-[24rem]:justify-between min-[24rem]:max-md:flex-nowrap">
         <IconButton label="Previous draft" disabled={deck.at === 0} onClick={() => deck.go(deck.at - 1)}>
           <ChevronLeft aria-hidden="true" />
         </IconButton>
-        <Button className="max-md:flex-[1_1_0] max-md:px-2" disabled={!isDraft} onClick={() => deck.decide("rejected")}>
+        <Button className={DECISION} disabled={!isDraft} onClick={() => deck.decide("rejected")}>
           <X aria-hidden="true" />
           Reject
         </Button>
         <Button
           variant="primary"
           data-slot="approve"
-          className="max-md:flex-[1_1_0] max-md:px-2"
+          className={DECISION}
           disabled={!isDraft}
           onClick={() => deck.decide("approved")}
         >

@@ -68,9 +68,10 @@ export function SidebarContent({ product, sandboxServices, planName, isFreePlan,
         creatorLabel={product.creatorLabel}
         isFreePlan={isFreePlan}
         newPages={newPages}
-      />
-      <div className="grid gap-3 mt-auto md:max-xl:justify-items-center">
+      >
         <SandboxBadge services={sandboxServices} />
+      </SidebarNav>
+      <div className="grid gap-3 md:max-xl:justify-items-center">
         <CreditPanel planName={planName} />
         <FooterNav />
         <div className="flex items-center gap-2 md:max-xl:grid md:max-xl:justify-items-center md:max-xl:gap-2.5">

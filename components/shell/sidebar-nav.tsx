@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { SIDEBAR_ITEM, SIDEBAR_LABEL } from "#components/shared/sidebar-item.ts";
 import { FOOTER_ENTRIES, type NavEntry, type NavFacts, navGroups, PAGES_PATH } from "#components/shell/nav-entries.ts";
 import { NewPagesBadge } from "#components/sites/new-pages.tsx";
@@ -40,43 +40,54 @@ function showCurrent(list: HTMLElement | null) {
   if (link.offsetTop < list.scrollTop) list.scrollTop = link.offsetTop;
 }
 
+type SidebarNavProps = NavFacts & {
+  newPages: number;
+  /** Shown below the links and scrolled with them. */
+  children?: ReactNode;
+};
+
 /** Links to the screens. In the collapsed sidebar the labels are tooltips and still the accessible names. */
-export function SidebarNav({ newPages, ...facts }: NavFacts & { newPages: number }) {
+export function SidebarNav({ newPages, children, ...facts }: SidebarNavProps) {
   const path = usePathname();
-  const nav = useRef<HTMLElement>(null);
+  const list = useRef<HTMLDivElement>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new path has another current link
-  useEffect(() => showCurrent(nav.current), [path]);
+  useEffect(() => showCurrent(list.current), [path]);
 
   return (
-    <nav
-      ref={nav}
-      className="grid content-start gap-px xl:relative xl:min-h-40 xl:flex-1 xl:overflow-y-auto xl:[scrollbar-width:thin]"
-      aria-label="Main"
+    <div
+      ref={list}
+      className={cn(
+        "relative flex flex-1 flex-col justify-between gap-4",
+        "xl:min-h-40 xl:overflow-y-auto xl:[scrollbar-width:thin] md:max-xl:items-center",
+      )}
     >
-      {navGroups(facts).map(({ title, entries }) => (
-        <div
-          key={title ?? "home"}
-          className={cn(
-            "grid gap-px md:max-xl:not-first:mt-[9px] md:max-xl:not-first:border-t",
-            "md:max-xl:not-first:border-line md:max-xl:not-first:pt-[9px]",
-          )}
-        >
-          {title && (
-            <p
-              className={cn(
-                "pt-[15px] pb-[7px] px-2.5 font-sans text-xs/none font-medium text-ink-3 md:max-xl:hidden",
-                "[@media(min-width:_1200px)_and_(max-height:_1100px)]:pt-2.5",
-                "[@media(min-width:_1200px)_and_(max-height:_1100px)]:pb-[5px]",
-              )}
-            >
-              {title}
-            </p>
-          )}
-          <Entries entries={entries} newPages={newPages} />
-        </div>
-      ))}
-    </nav>
+      <nav className="grid gap-px" aria-label="Main">
+        {navGroups(facts).map(({ title, entries }) => (
+          <div
+            key={title ?? "home"}
+            className={cn(
+              "grid gap-px md:max-xl:not-first:mt-[9px] md:max-xl:not-first:border-t",
+              "md:max-xl:not-first:border-line md:max-xl:not-first:pt-[9px]",
+            )}
+          >
+            {title && (
+              <p
+                className={cn(
+                  "pt-[15px] pb-[7px] px-2.5 font-sans text-xs/none font-medium text-ink-3 md:max-xl:hidden",
+                  "[@media(min-width:_1200px)_and_(max-height:_1100px)]:pt-2.5",
+                  "[@media(min-width:_1200px)_and_(max-height:_1100px)]:pb-[5px]",
+                )}
+              >
+                {title}
+              </p>
+            )}
+            <Entries entries={entries} newPages={newPages} />
+          </div>
+        ))}
+      </nav>
+      {children}
+    </div>
   );
 }
 

@@ -27,6 +27,8 @@ type FieldProps = {
   /** Id of the control; the ids of hint and error derive from it. */
   id: string;
   label: ReactNode;
+  /** Shows the label to screen readers only. */
+  isLabelHidden?: boolean;
   hint?: ReactNode;
   error?: string;
   /** Shown to the right of the label, such as a link or a counter. */
@@ -38,11 +40,12 @@ type FieldProps = {
 };
 
 /** A labeled form field with an optional hint or error. */
-export function Field({ id, label, hint, error, aside, describedBy, className, children }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { id, label, isLabelHidden, hint, error, aside, describedBy, className, children } = props;
   const noteId = error || hint ? `${id}-note` : undefined;
   return (
     <div className={cn("grid content-start gap-1.5", className)}>
-      <div className="flex items-baseline justify-between gap-3">
+      <div className={isLabelHidden ? "sr-only" : "flex items-baseline justify-between gap-3"}>
         <label data-slot="label" className={LABEL} htmlFor={id}>
           {label}
         </label>

@@ -1,6 +1,5 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
 import { type ComponentProps, type ReactNode, useId } from "react";
-import { cn } from "#components/ui/cn.ts";
 import { Field } from "#components/ui/field.tsx";
 import { inputClass } from "#components/ui/input.tsx";
 
@@ -20,10 +19,11 @@ export function SelectField(props: SelectFieldProps) {
   return (
     <Field
       id={id ?? generatedId}
-      label={isLabelHidden ? <span className="sr-only">{label}</span> : label}
+      label={label}
+      isLabelHidden={isLabelHidden}
       hint={hint}
       error={error}
-      className={cn(isLabelHidden && "gap-0", fieldClassName)}
+      className={fieldClassName}
     >
       {(control) => (
         <span className="relative block">

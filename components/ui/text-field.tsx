@@ -4,6 +4,8 @@ import { Input } from "#components/ui/input.tsx";
 
 type TextFieldProps = ComponentProps<"input"> & {
   label: ReactNode;
+  /** Shows the label to screen readers only. */
+  isLabelHidden?: boolean;
   hint?: ReactNode;
   error?: string;
   aside?: ReactNode;
@@ -12,10 +14,19 @@ type TextFieldProps = ComponentProps<"input"> & {
 };
 
 /** A one-line text field with label, hint and error. */
-export function TextField({ label, hint, error, aside, id, className, fieldClassName, ...rest }: TextFieldProps) {
+export function TextField(props: TextFieldProps) {
+  const { label, isLabelHidden, hint, error, aside, id, className, fieldClassName, ...rest } = props;
   const generatedId = useId();
   return (
-    <Field id={id ?? generatedId} label={label} hint={hint} error={error} aside={aside} className={fieldClassName}>
+    <Field
+      id={id ?? generatedId}
+      label={label}
+      isLabelHidden={isLabelHidden}
+      hint={hint}
+      error={error}
+      aside={aside}
+      className={fieldClassName}
+    >
       {(control) => <Input className={className} {...rest} {...control} />}
     </Field>
   );

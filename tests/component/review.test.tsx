@@ -171,6 +171,18 @@ test("shows the buttons on one line below image and text on tablets", async () =
   );
 });
 
+test("fits the narrowest phones", async () => {
+  await page.viewport(320, 640);
+  const { button } = await open(["Cabin"]);
+  for (const width of [320, 360, 380, 390]) {
+    await page.viewport(width, 640);
+    await expect.poll(() => window.innerWidth).toBe(width);
+    expect(document.documentElement.scrollWidth, `${width} px`).toBe(width);
+    await expect.element(button("Approve")).toBeInViewport({ ratio: 1 });
+    await expect.element(button("Undo last review")).toBeInViewport({ ratio: 1 });
+  }
+});
+
 test("shows all slides of a carousel, with the keys of the review", async () => {
   const slides = ["Dough", "Oven"].map((title, at) => ({
     ...{ image_url: `${IMAGE}#${at}`, title, description: "", url: null },
