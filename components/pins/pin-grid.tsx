@@ -49,6 +49,12 @@ function PinCheckbox({ position, label, onToggle }: PinCheckboxProps) {
 /** Matches the two, three or five columns of the grid. */
 const IMAGE_SIZES = "(min-width: 1200px) 208px, (min-width: 768px) 26vw, 42vw";
 
+/** The whole card opens the details, except its controls. */
+const CARD = cn(
+  "relative min-w-0 [&>button]:after:absolute [&>button]:after:inset-0 [&_.pin-caption]:pointer-events-none",
+  "[&_.pin-caption_:is(a,button)]:pointer-events-auto",
+);
+
 type PinCardProps = {
   pin: PinWire;
   /** In the order of publishing, from 1. */
@@ -69,7 +75,7 @@ function PinCardContent(props: PinCardProps) {
   const { pin, position, timeZone, isEager, hasJustChanged, onToggle, onOpen, onRetry } = props;
   const when = timeOf(pin);
   return (
-    <li data-slot="pin-card" className="relative min-w-0">
+    <li data-slot="pin-card" className={CARD}>
       <PinButton onClick={() => onOpen(pin)} aria-label={`Pin Details: ${pin.title}`}>
         <Pin state={pin.status} isSelected={position !== undefined} isPressing={hasJustChanged}>
           <PinFace

@@ -163,3 +163,20 @@ test.each([390, 1440])("at %i px a toast does not cover the selection bar", asyn
     expect(box("[data-slot=toast]")?.top).toBeGreaterThanOrEqual(0);
   }
 });
+
+test("R-POST-07 a card's title opens its details as well; its link and checkbox keep their own use", async () => {
+  const published = { status: "published", pinterest_url: "https://www.pinterest.com/pin/1/" } as const;
+  const { screen } = await openPins([...draftsOf("Cabin"), pinWire({ id: "pin_9", title: "Ridge", ...published })]);
+  const hit = (element: Element): Element | null => {
+    element.scrollIntoView({ block: "center" });
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return document.elementFromPoint(left + width / 2, top + height / 2);
+  };
+  const opener = screen.getByRole("button", { name: "Pin Details: Ridge" }).element();
+  const title = [...screen.container.querySelectorAll(".pin-caption-title")].find((one) => one.textContent === "Ridge");
+  expect(hit(title as Element)).toBe(opener);
+  const link = screen.getByRole("link", { name: /See it/ }).element();
+  expect(hit(link)).toBe(link);
+  const checkbox = screen.getByRole("checkbox", { name: "Select Cabin" }).element();
+  expect(hit(checkbox)).toBe(checkbox);
+});
