@@ -249,3 +249,13 @@ test("R-SCH-01 on phones the bar is visible from the first selection on and leav
   await userEvent.keyboard("{Enter}");
   await expect.element(tab("All")).toHaveFocus();
 });
+
+test("the choices of the bar keep their width on narrow phones", async () => {
+  await page.viewport(360, 700);
+  const { pick, bar } = await open(["Cabin", "Linen"]);
+  await pick("Cabin").click();
+  await expect.element(bar.getByRole("radio", { name: "Later" })).toBeVisible();
+  const choices = [...bar.element().querySelectorAll("[data-slot=segment-option]")];
+  expect(choices.map((one) => one.textContent)).toEqual(["Fixed interval", "Safe pace", "Now", "Later"]);
+  for (const one of choices) expect(one.scrollWidth, one.textContent ?? "").toBeLessThanOrEqual(one.clientWidth);
+});
