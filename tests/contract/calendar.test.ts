@@ -257,3 +257,22 @@ describe("POST /api/users/pinterest/move-pins/", () => {
     }
   });
 });
+
+test("the calendar's page has its pins before any script runs, in every view", async () => {
+  const user = await fixtures().user();
+  const { cookie } = await fixtures().login(user);
+  const account = await fixtures().account(user);
+  await fixtures().pins(account, [
+    { title: "Out in May", status: "published", publishedAt: new Date("2026-05-10T10:00:00Z"), pinterestPinId: "77" },
+    { title: "Soon in May", status: "failed", scheduledAt: new Date("2026-05-12T10:00:00Z"), reason: "Refused." },
+    { title: "In July", status: "failed", scheduledAt: new Date("2026-07-12T10:00:00Z"), reason: "Refused." },
+  ]);
+  for (const view of ["month", "week", "list"]) {
+    const path = `/app/calendar?${new URLSearchParams({ account: account.id, view, date: "2026-05-11" })}`;
+    const { status, text } = await callApp(path, { headers: { cookie: `next-auth.session-token=${cookie}` } });
+    const html = text.replaceAll(/<script\b[\s\S]*?<\/script>/g, "");
+    expect([view, status]).toEqual([view, 200]);
+    for (const title of ["Out in May", "Soon in May"]) expect(html, `${view}: ${title}`).toContain(title);
+    expect(html).not.toContain("In July");
+  }
+});
