@@ -263,7 +263,7 @@ test("the calendar's page has its pins before any script runs, in every view", a
   const { cookie } = await fixtures().login(user);
   const account = await fixtures().account(user);
   await fixtures().pins(account, [
-    { title: "Out in May", status: "published", publishedAt: new Date("2026-05-10T10:00:00Z"), pinterestPinId: "77" },
+    { title: "Out in May", status: "published", publishedAt: new Date("2026-05-11T10:00:00Z"), pinterestPinId: "77" },
     { title: "Soon in May", status: "failed", scheduledAt: new Date("2026-05-12T10:00:00Z"), reason: "Refused." },
     { title: "In July", status: "failed", scheduledAt: new Date("2026-07-12T10:00:00Z"), reason: "Refused." },
   ]);
