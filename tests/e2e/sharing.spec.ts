@@ -13,7 +13,7 @@ const shapeOf = (path: string): string => {
 
 test("A-60 the signed-in area has no broken links and complies with its policy, even when opened from a static page", async ({
   page,
-  baseURL = "",
+  baseURL,
 }) => {
   test.setTimeout(240_000);
   const found = watchPolicy(page);
@@ -25,7 +25,7 @@ test("A-60 the signed-in area has no broken links and complies with its policy, 
     return { status: answer.status(), type: answer.headers()["content-type"] ?? "", text: await answer.text() };
   };
   const [, builtFor = ""] = /<loc>(https?:\/\/[^/<]+)/.exec((await get("/sitemap.xml")).text) ?? [];
-  const crawler = new Crawler(get, baseURL, builtFor);
+  const crawler = new Crawler(get, baseURL ?? "", builtFor);
   const waiting = new Set(["/app", "/app/no-such-screen"]);
   for (const path of waiting) {
     await page.goto(path);
