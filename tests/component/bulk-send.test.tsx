@@ -26,7 +26,7 @@ const drafts = (count: number) => ({
 /** Opens the form with `files` and a board, ready to be sent. */
 const open = async (files: File[], answers: Answers = {}) => {
   const uploads = holdUploads();
-  const { screen, calls } = await renderScreen(
+  const { screen, calls, live } = await renderScreen(
     <BulkScreen userId={crypto.randomUUID()} accounts={[{ id: "account_1", username: "fern" }]} />,
     { path: "/app/create-pin", answers: { [BOARDS]: boards, ...answers } },
   );
@@ -43,7 +43,7 @@ const open = async (files: File[], answers: Answers = {}) => {
     return uploads.at(-1) as HeldUpload;
   };
   const image = (n: number) => screen.getByLabelText(`Choose an image for pin ${n}`, { exact: true });
-  return { screen, calls, uploads, rows, create, send, image };
+  return { screen, calls, live, uploads, rows, create, send, image };
 };
 
 /** The names of the images that an upload carries, by row; null for a digest of a saved image. */
@@ -177,4 +177,20 @@ test("reports files that are not images at their pins before anything is sent, a
   expect(uploads).toEqual([]);
   await image(1).upload(new File(["GIF89a", new Uint8Array(50)], "moves.gif", { type: "image/gif" }));
   await expect.element(screen.getByText("If this GIF is animated, we'll use its first frame.")).toBeVisible();
+});
+
+test("R-SRV-08 warns about each link once after pins are created, as its check ends", async () => {
+  const { screen, live, send } = await open([jpeg("a.jpg", 1), jpeg("b.jpg", 2)]);
+  const url = "https://example.com/gone";
+  const created = drafts(2);
+  created.posts = created.posts.map((post) => ({ ...post, url, link_checking: true }));
+  (await send()).answer(200, created);
+  await expect.element(screen.getByText("Your 2 drafts are in Generated Posts.")).toBeVisible();
+  const concern = screen.getByRole("status").filter({ hasText: "Check this link before publishing" });
+  await expect.element(concern).not.toBeInTheDocument();
+  const link_warning = "This page doesn't exist (404). Check the link.";
+  for (const post of created.posts) {
+    live.send("post", { ...post, link_checking: false, link_state: "dead", link_warning });
+  }
+  await expect.element(concern.getByRole("listitem")).toHaveTextContent(`${url} (2 pins): ${link_warning}`);
 });

@@ -54,20 +54,3 @@ test("decision 0016 going back to the videos from a reloaded page shows their th
     await expect.poll(() => isImageShown(page), away).toBe(true);
   }
 });
-
-test("A-03, R-ROUTE-25, R-ROUTE-26, R-ROUTE-27 the URLs of the video tool, signed out and signed in", async ({
-  page,
-}) => {
-  for (const [requests, next] of [
-    ["/app/videos", "/app/videos"],
-    ["/app/saved-videos", "/app/saved-videos"],
-    ["/extract-tiktok", "/app/videos"],
-  ] as const) {
-    await page.goto(requests);
-    await page.waitForURL((url) => url.pathname === "/login" && url.searchParams.get("next") === next);
-  }
-  await signIn(page);
-  await page.goto("/extract-tiktok");
-  await expect(page).toHaveURL(/\/app\/videos$/);
-  await expect(page.getByRole("heading", { level: 1, name: "Videos" })).toBeVisible();
-});
