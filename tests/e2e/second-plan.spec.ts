@@ -9,15 +9,17 @@ const banner = (page: Page) => plan(page).locator("[data-slot=banner]").first();
 const cancel = (page: Page) => banner(page).getByRole("button", { name: "Cancel the second plan" });
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Cancel the second plan?" });
 
-/** A user who pays for basic and also for pro. */
+/** A user who pays for basic, credits, and also for pro. */
 const payTwice = async (page: Page): Promise<SignedIn> => {
   const user = await signInOn(page, "basic");
   const { id } = await read(page, user, "/api/users/me/");
   await openSettings(page, shared());
   await expect(payments(page)).toHaveCount(1);
-  await paddle().buy({ userId: String(id), email: user.who.email }, "plan:pro");
+  const buyer = { userId: String(id), email: user.who.email };
+  await paddle().buy(buyer, "pack:basic:100");
   // Without a reload.
   await expect(payments(page)).toHaveCount(2, WAIT);
+  await paddle().buy(buyer, "plan:pro");
   await expect(async () => {
     await openSettings(page, shared());
     await expect(banner(page)).toContainText("You're paying for a second Pro plan", { timeout: 1_000 });
@@ -31,7 +33,7 @@ test("A-96, R-SUB-01, R-SET-02, R-SET-03: a payment made elsewhere appears; a se
   const user = await payTwice(page);
   await expect(banner(page)).toContainText("$79 a month, in US dollars before tax, on top of the plan below");
   await expect(plan(page).getByTestId("plan-name")).toHaveText("Basic plan");
-  expect(await balanceOf(page, user)).toBe(400);
+  expect(await balanceOf(page, user)).toBe(500);
 
   await cancel(page).click();
   await dialog(page).getByRole("button", { name: "Cancel the second plan" }).click();
@@ -44,5 +46,5 @@ test("A-96, R-SUB-01, R-SET-02, R-SET-03: a payment made elsewhere appears; a se
   await expect(plan(page).getByTestId("plan-name")).toHaveText("Basic plan");
   await expect(plan(page)).toContainText("Renews on");
   await expect(page.getByText("You're paying for a second")).toHaveCount(0);
-  expect(await balanceOf(page, user)).toBe(400);
+  expect(await balanceOf(page, user)).toBe(500);
 });

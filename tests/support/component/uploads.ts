@@ -32,7 +32,7 @@ export const holdUploads = (): HeldUpload[] => {
       held.push({
         form: body as FormData,
         headers: headersOf.get(this) ?? new Headers(),
-        progress: (loaded) => this.upload.onprogress?.(new ProgressEvent("progress", { loaded })),
+        progress: (loaded) => void this.upload.dispatchEvent(new ProgressEvent("progress", { loaded })),
         answer: (status, response) => {
           Object.defineProperty(this, "status", { value: status });
           Object.defineProperty(this, "responseText", { value: JSON.stringify(response) });
