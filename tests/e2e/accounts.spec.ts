@@ -17,9 +17,9 @@ test("R-ROUTE-20, R-NAV-06, A-86, A-87 a declined consent shows a notice and res
   await page.getByRole("button", { name: "Connect Account" }).click();
   await page.getByRole("button", { name: "Deny" }).click();
   await expect(page.getByTestId("notice")).toContainText("declined the connection on Pinterest");
-  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/app/");
+  await expect(page).toHaveURL("/app/");
   await page.goto("/app/?success=%3Cimg%20src%3Dx%3E");
   await expect(page.getByTestId("notice")).toContainText("Pinterest account connected successfully!");
   await expect(page.getByText("<img")).toBeHidden();
-  expect(new URL(page.url()).search).toBe("");
+  await expect.poll(() => new URL(page.url()).search).toBe("");
 });

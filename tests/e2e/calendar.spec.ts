@@ -48,7 +48,7 @@ const drag = async (page: Page, from: Locator, to: Locator): Promise<void> => {
     await page.mouse.move(end.x + end.width / 2 + 4, end.y + 24, { steps: 2 });
     await page.mouse.move(end.x + end.width / 2, end.y + 20, { steps: 2 });
     expect(await to.getAttribute("data-drop")).toBe("true");
-  }).toPass({ timeout: 10_000 });
+  }).toPass({ timeout: 60_000 });
   await page.mouse.up();
 };
 

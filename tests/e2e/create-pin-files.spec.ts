@@ -36,6 +36,6 @@ test("restores the draft with images after a reload, and deletes it on logout", 
   await page.getByRole("button", { name: "Logout" }).first().click();
   await page.waitForURL(/\/login/);
   expect(await page.evaluate(() => localStorage.getItem("bulkDraft"))).toBeNull();
-  expect(await kept()).toBe(0);
+  await expect.poll(kept).toBe(0);
   expect(accountId).toMatch(/^acc_/);
 });

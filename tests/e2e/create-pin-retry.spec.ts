@@ -33,7 +33,7 @@ test("R-BULK-08 resumes a stopped upload without resending complete images", asy
   const chosen = [await heavy("a.png"), await heavy("b.png"), await heavy("c.png")];
   await many(page).setInputFiles(chosen);
   await board(page, 1).selectOption({ index: 1 });
-  await limitSending(page, 350_000);
+  await limitSending(page, 250_000);
   await create(page).click();
   await expect(page.getByText(/^[12] of 3 images uploaded$/)).toBeVisible({ timeout: 60_000 });
   await page.getByRole("button", { name: "Stop" }).click();

@@ -5,7 +5,7 @@ import { unsubscribeOffer } from "#lib/features/email/rendering.ts";
 import { holdTimers } from "./support/hold-timers.ts";
 import { sharedProduct, signIn } from "./support/quick.ts";
 import { appearancesFor, checkAppearances, checkScreen, setAppearance } from "./support/screens.ts";
-import { test } from "./support/test.ts";
+import { test, untilInteractive } from "./support/test.ts";
 
 const emails = (page: Page) => page.getByRole("region", { name: "Email preferences", exact: true });
 
@@ -30,6 +30,7 @@ test("R-SRV-04 an emailed link unsubscribes without a login; each kind is switch
     await expect(stranger.getByRole("main")).toContainText(
       "stop sending you emails about pins that failed to publish and disconnected accounts",
     );
+    await untilInteractive(stranger);
     await checkAppearances(stranger, "unsubscribe");
     await stranger.getByRole("button", { name: "Unsubscribe" }).click();
     await expect(stranger.getByRole("heading", { name: "You're unsubscribed" })).toBeFocused();
@@ -38,6 +39,7 @@ test("R-SRV-04 an emailed link unsubscribes without a login; each kind is switch
       "/app/settings#mails",
     );
     await stranger.goto("/unsubscribe/usr_0.pins_failed.x");
+    await untilInteractive(stranger);
     await stranger.getByRole("button", { name: "Unsubscribe" }).click();
     await expect(stranger.getByRole("heading", { name: "This link isn't valid" })).toBeFocused();
     await expect(stranger.getByRole("link", { name: "Email preferences" })).toBeVisible();

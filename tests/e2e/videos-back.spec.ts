@@ -40,7 +40,7 @@ test("decision 0016 going back to the videos from a reloaded page shows their th
     await page.reload();
     await page.goBack();
     // Going back reloads the page once more, which would discard an earlier paste.
-    await expect(async () => expect(await documentPath(page)).toBe("/app/videos")).toPass({ timeout: 30_000 });
+    await expect(async () => expect(await documentPath(page)).toBe("/app/videos")).toPass({ timeout: 60_000 });
     await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
     await page.waitForLoadState("load");
     const extract = page.getByRole("button", { name: "Extract Videos" });
@@ -48,7 +48,7 @@ test("decision 0016 going back to the videos from a reloaded page shows their th
       await page.getByLabel("Page HTML").focus();
       await pastePage(page, pageOf(someVideos(2)));
       await expect(extract).toBeEnabled({ timeout: 1_000 });
-    }).toPass({ timeout: 15_000 });
+    }).toPass({ timeout: 60_000 });
     await extract.click();
     await expect(page.getByRole("heading", { name: "2 videos" })).toBeVisible();
     await expect.poll(() => isImageShown(page), away).toBe(true);
