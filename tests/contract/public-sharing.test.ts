@@ -154,11 +154,15 @@ describe("the public site", () => {
   });
 
   test("R-ROUTE-08, A-85 the blog has an index, articles with anchors, related articles and a feed", async () => {
-    const index = await readPage("/blog");
+    const { text: blog } = await callApp("/blog");
+    expect(blog).toMatch(/<h1[^>]*>Notes for people who pin</);
+    const index = readHtml(blog);
     const articles = new Set(index.links.filter((path) => /^\/blog\/[a-z-]+$/.test(path)));
     expect(articles.size).toBeGreaterThanOrEqual(4);
     for (const path of articles) {
       const { text } = await callApp(path);
+      const [, title = ""] = /<h1[^>]*>([^<]+)</.exec(text) ?? [];
+      expect(blog, path).toContain(`>${title}<`);
       const headings = [...text.matchAll(/<h2[^>]* id="([^"]+)"/g)].map(([, id]) => id);
       const contents = text.match(/<nav[^>]*aria-label="In this article"[\s\S]*?<\/nav>/)?.[0] ?? "";
       const anchors = readHtml(contents).links.map((link) => link.slice(1));
