@@ -71,7 +71,7 @@ test("R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04, R-ROUTE-05, R-ROUTE-06, R-
     const { metas } = facts;
     titles.push(facts.title);
     images.push(await checkImage(facts, origins, path));
-    expect([path, facts.lang, facts.headings]).toEqual([path, "en", 1]);
+    expect([path, facts.lang, facts.headings.length]).toEqual([path, "en", 1]);
     expect(facts.title, path).toContain(NAME);
     expect((metas.description ?? "").length, `description of ${path}`).toBeGreaterThanOrEqual(60);
     // The root URL is the same with and without a trailing slash.
@@ -155,14 +155,13 @@ describe("the public site", () => {
 
   test("R-ROUTE-08, A-85 the blog has an index, articles with anchors, related articles and a feed", async () => {
     const { text: blog } = await callApp("/blog");
-    expect(blog).toMatch(/<h1[^>]*>Notes for people who pin</);
     const index = readHtml(blog);
+    expect(index.headings).toEqual(["Notes for people who pin"]);
     const articles = new Set(index.links.filter((path) => /^\/blog\/[a-z-]+$/.test(path)));
     expect(articles.size).toBeGreaterThanOrEqual(4);
     for (const path of articles) {
       const { text } = await callApp(path);
-      const [, title = ""] = /<h1[^>]*>([^<]+)</.exec(text) ?? [];
-      expect(blog, path).toContain(`>${title}<`);
+      expect(index.subheadings, path).toEqual(expect.arrayContaining(readHtml(text).headings));
       const headings = [...text.matchAll(/<h2[^>]* id="([^"]+)"/g)].map(([, id]) => id);
       const contents = text.match(/<nav[^>]*aria-label="In this article"[\s\S]*?<\/nav>/)?.[0] ?? "";
       const anchors = readHtml(contents).links.map((link) => link.slice(1));

@@ -1,13 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
-import postgres from "postgres";
 import { inRepository } from "#scripts/root.ts";
 import { testDistDir } from "#tests/support/app.ts";
 import { login } from "./support/person.ts";
 import { watchPolicy } from "./support/policy.ts";
 import { signIn } from "./support/quick.ts";
-import { appearancesFor, checkScreen, setAppearance } from "./support/screens.ts";
-import { secondApp } from "./support/second-app.ts";
 
 const { routes } = JSON.parse(readFileSync(inRepository(testDistDir, "prerender-manifest.json"), "utf8"));
 const staticPages = Object.entries<{ routeType: string }>(routes)
@@ -91,31 +88,4 @@ test("R-NAV-03, R-LOGIN-07, R-AUTH-01 public pages and login work with storage d
   await untilHydrated(page);
   await login(page, who, /\/app\/board-manager/);
   expect(found).toEqual([]);
-});
-
-test.describe("while the database is down", () => {
-  const app = secondApp({});
-
-  test("a failed screen shows the error page, and Try again recovers it", {
-    tag: "@screens",
-  }, async ({ page }) => {
-    await signIn(page, app());
-    const sql = postgres(app().databaseUrl, { max: 1, onnotice: () => {} });
-    try {
-      await sql`alter table users rename to users_away`;
-      for (const { width, theme } of appearancesFor("failed")) {
-        await setAppearance(page, width, theme);
-        const answer = await page.goto(`${app().baseUrl}/app`);
-        expect(answer?.status()).toBe(500);
-        await expect(page.getByRole("heading", { name: "Something went wrong" })).toBeVisible();
-        await expect(page.getByText(/^Reference \d+/)).toBeVisible();
-        await checkScreen(page, `failed-${width}-${theme}`);
-      }
-      await sql`alter table users_away rename to users`;
-    } finally {
-      await sql.end();
-    }
-    await page.getByRole("button", { name: "Try again" }).click();
-    await expect(page.getByRole("heading", { name: "Pinterest Accounts" })).toBeVisible({ timeout: 30_000 });
-  });
 });

@@ -7,7 +7,9 @@ export interface HtmlFacts {
   /** `description`, `robots`, `og:image` …: content by name or property. */
   metas: Record<string, string>;
   canonical: string[];
-  headings: number;
+  /** Texts of the first and second level. */
+  headings: string[];
+  subheadings: string[];
   jsonLd: string[];
   /** URLs of all links, as written. */
   links: string[];
@@ -49,7 +51,8 @@ export const readHtml = (html: string): HtmlFacts => {
       named("link").filter(({ attribs }) => attribs.rel === "canonical"),
       "href",
     ),
-    headings: named("h1").length,
+    headings: textsOf(named("h1")),
+    subheadings: textsOf(named("h2")),
     jsonLd: textsOf(named("script").filter(({ attribs }) => attribs.type === "application/ld+json")),
     links: valuesOf(named("a", "area"), "href"),
     files: elements
