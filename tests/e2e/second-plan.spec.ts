@@ -1,6 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { balanceOf, paddle, read, signInOn } from "./support/buying.ts";
 import type { SignedIn } from "./support/quick.ts";
+import { checkAppearances } from "./support/screens.ts";
 import { openSettings, payments, plan, shared } from "./support/settings-screen.ts";
 import { test } from "./support/test.ts";
 
@@ -27,13 +28,15 @@ const payTwice = async (page: Page): Promise<SignedIn> => {
   return user;
 };
 
-test("A-96, R-SUB-01, R-SET-02, R-SET-03: a payment made elsewhere appears; a second paid plan is shown and canceled by its user; plan and credits stay", async ({
-  page,
-}) => {
+test("A-96, R-SUB-01, R-SET-02, R-SET-03: a payment made elsewhere appears; a second paid plan is shown and canceled by its user; plan and credits stay", {
+  tag: "@screens",
+}, async ({ page }) => {
+  test.setTimeout(300_000);
   const user = await payTwice(page);
   await expect(banner(page)).toContainText("$79 a month, in US dollars before tax, on top of the plan below");
   await expect(plan(page).getByTestId("plan-name")).toHaveText("Basic plan");
   expect(await balanceOf(page, user)).toBe(500);
+  await checkAppearances(page, "second-plan");
 
   await cancel(page).click();
   await dialog(page).getByRole("button", { name: "Cancel the second plan" }).click();
