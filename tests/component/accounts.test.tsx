@@ -96,14 +96,18 @@ test("R-ACC-06, R-CRED-02, R-CRED-03 offers to connect without an account; nine 
 
 const board = (n: number, privacy: string): BoardWire => ({ id: `${n}`, name: `Board ${n}`, description: "", privacy });
 
-test("R-BRD-02, R-BRD-04 shows a lock for boards that are not public", async () => {
-  const items = [board(1, "PUBLIC"), board(2, "SECRET"), board(3, "PROTECTED")];
+test("R-BRD-01, R-BRD-02, R-BRD-04, A-64 lists over 250 boards, none to be edited, with a lock where they are not public", async () => {
+  const open = Array.from({ length: 259 }, (_, at) => board(at + 3, "PUBLIC"));
+  const items = [board(1, "SECRET"), board(2, "PROTECTED"), ...open];
   const { screen } = await renderScreen(<BoardsScreen accounts={[{ id: account.id, username: "fern" }]} />, {
     path: "/app/board-manager",
     answers: { [BOARDS]: { items } },
   });
-  await expect.element(screen.getByRole("row")).toHaveLength(4);
+  await expect.element(screen.getByRole("row")).toHaveLength(262);
   await expect.element(screen.getByRole("img", { name: "Not public" })).toHaveLength(2);
+  const rows = [...screen.container.querySelectorAll("tbody tr")];
+  expect(rows.filter((row) => /Public$/.test(row.textContent ?? ""))).toHaveLength(259);
+  expect(screen.container.querySelectorAll("table :is(button, input, select, [contenteditable])")).toHaveLength(0);
 });
 
 test("R-BRD-05, R-BRD-06, R-ERR-08 distinguishes no boards from a failure", async () => {

@@ -223,6 +223,20 @@ test("A-15 characters that no font has are named, and emoji are left out", async
   await expect.element(apply).toBeEnabled();
 });
 
+test("A-15 a pin that was scheduled in the meantime is refused, which keeps the form and the text", async () => {
+  const APPLY = "ACTION applyTemplateAction";
+  const text = "You can only change drafts and failed pins.";
+  const { screen, dialog, calls } = await openTemplates(["Fern shade"], {
+    [APPLY]: { ok: false, code: "wrong_state", text },
+  });
+  const words = dialog.getByLabelText("Text", { exact: true });
+  await words.fill("Fern & moss");
+  await dialog.getByRole("button", { name: "Apply template" }).click();
+  await expect.element(screen.getByText(text).first()).toBeVisible();
+  await expect.element(words).toHaveValue("Fern & moss");
+  expect(calls.to(APPLY).map(({ body }) => body)).toMatchObject([[{ pinIds: ["pin_1"], words: "Fern & moss" }]]);
+});
+
 test("A-15 a pin whose title no font supports is skipped by name, and the form continues with it", async () => {
   const text = "The fonts don't support these characters: 日 本.";
   const APPLY = "ACTION applyTemplateAction";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { userEvent } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { instantOf, localTimeOf } from "#lib/core/zoned-time.ts";
 import { PRESETS } from "#lib/features/planning/constants.ts";
@@ -225,4 +225,36 @@ test("keys move all selected pins together: Space picks them up, arrows choose t
       { post_id: "two", from: "2099-03-12T19:30:00.000Z", to: "2099-03-13T19:30:00.000Z" },
     ],
   ]);
+});
+
+test("on a phone, a day's list moves pins by menu", async () => {
+  await page.viewport(390, 844);
+  const { screen, moves } = await showCalendar();
+  await screen.getByRole("button", { name: /^Thursday, March 12: 2 pins/ }).click();
+  await moveLater(screen, "Pin one");
+  await expect.element(screen.getByText("Pin moved to Fri, Mar 13, 10:00 AM")).toBeVisible();
+  await userEvent.keyboard("{Escape}");
+  for (const day of ["Thursday, March 12", "Friday, March 13"]) {
+    await expect.element(screen.getByRole("button", { name: new RegExp(`^${day}: 1 pin`) })).toBeVisible();
+  }
+  expect(moves).toEqual([[{ post_id: "one", from: at(12), to: at(13) }]]);
+});
+
+test("on a phone, the list view moves a pin to a chosen time, and undoes it", async () => {
+  await page.viewport(390, 844);
+  const [now, zone] = [new Date(), ACCOUNT.timeZone];
+  const from = addMs(now, DAY_MS).toISOString();
+  const { date } = localTimeOf(addMs(now, 3 * DAY_MS), zone);
+  const to = instantOf({ date, time: "07:35" }, zone)?.at.toISOString();
+  const shown = { now, date: localTimeOf(now, zone).date, view: "list", posts: [pin("one", from)] } as const;
+  const { screen, moves } = await showCalendar({ ...shown, posts: [...shown.posts] });
+  await screen.getByRole("button", { name: "Actions for Pin one" }).click();
+  await screen.getByRole("menuitem", { name: /^Move to/ }).click();
+  const form = screen.getByRole("form", { name: "Date and time" });
+  await form.getByLabelText("Date").fill(date);
+  await form.getByLabelText("Time").fill("07:35");
+  await form.getByRole("button", { name: "Move" }).click();
+  await expect.element(screen.getByText(/^Pin moved to .* 7:35 AM/)).toBeVisible();
+  undoButtons()[0]?.click();
+  await expect.poll(() => moves).toEqual([[{ post_id: "one", from, to }], [{ post_id: "one", from: to, to: from }]]);
 });

@@ -98,6 +98,40 @@ test("R-AIC-05, R-AIC-06, R-ENT-06, R-AIC-12 empty rows are left out, an empty U
   ]);
 });
 
+test("R-AIC-11, R-AIC-12, R-SRV-02 with credits for some rows, those start with a warning; with none, only the warning is shown", async () => {
+  const warnings = [
+    "You have enough credits for 1 of 2 pins, so 1 keyword was left out.",
+    "You have 0 credits, but a pin at this quality costs 1. Nothing was generated.",
+  ];
+  const starts = [
+    { total_tasks: 1, group_id: "group_1", warning: warnings[0] },
+    { total_tasks: 0, group_id: null, warning: warnings[1] },
+  ];
+  const done: TrackingWire = {
+    ...{ total_tasks: 1, completed_tasks: 1, progress_percentage: 100, tasks: [taskWire()] },
+    ...{ stage_counts: { ...NO_STAGES, success: 1 }, estimated_time_remaining: 0 },
+  };
+  const { screen, calls, keyword, chooseBoard, generate } = await open({
+    [START]: () => starts.shift(),
+    [TRACK]: done,
+  });
+  await chooseBoard();
+  await keyword(1).fill("one winter idea");
+  await keyword(2).fill("two winter ideas");
+  await generate.click();
+  await expect.element(screen.getByText(warnings[0] ?? "")).toBeVisible();
+  await expect.element(screen.getByText("Pin generation complete!")).toBeVisible();
+  await expect.element(generate).not.toBeInTheDocument();
+  await screen.getByRole("button", { name: "Make another batch" }).click();
+  await chooseBoard();
+  await keyword(1).fill("one more");
+  const polled = calls.to(TRACK).length;
+  await generate.click();
+  await expect.element(screen.getByText(warnings[1] ?? "")).toBeVisible();
+  await expect.element(generate).toBeVisible();
+  expect(calls.to(TRACK)).toHaveLength(polled);
+});
+
 test("several pins per keyword raise the total, and more than 100 can't start", async () => {
   const { screen, calls, keyword, chooseBoard, generate } = await open({
     [START]: { total_tasks: 0, group_id: null, warning: "No credits." },

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { page, userEvent } from "vitest/browser";
+import { cdp, page, userEvent } from "vitest/browser";
 import { ReviewScreen } from "#components/review/review-screen.tsx";
 import type { PinFormat } from "#lib/features/pins/constants.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 import { type Answers, failWith, pendingResponse } from "#tests/support/component/calls.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { visited } from "#tests/support/component/router.ts";
@@ -13,8 +14,13 @@ const DELETE = "ACTION deleteDraftsAction";
 const BOARDS = "GET /api/users/pinterest/boards/*/";
 const done = { ok: true, value: null };
 
-const open = async (titles: readonly string[], answers: Answers = {}, format: PinFormat = "image") => {
-  const drafts = titles.map((title, at) => pinWire({ id: `pin_${at + 1}`, title, format }));
+const open = async (
+  titles: readonly string[],
+  answers: Answers = {},
+  format: PinFormat = "image",
+  more: Partial<PinWire> = {},
+) => {
+  const drafts = titles.map((title, at) => pinWire({ id: `pin_${at + 1}`, title, format, ...more }));
   const shown = await renderScreen(
     <ReviewScreen
       accounts={[{ id: "account_1", username: "fern" }]}
@@ -218,4 +224,49 @@ test("shows the video itself, loads it again after a failure, and swipes except 
   swipe(({ top }) => top + 5);
   await expectPosition("2 of 2");
   expect(calls.to(RECORD)).toHaveLength(1);
+});
+
+test("R-SRV-08 warns about a link, which can be checked again from here", async () => {
+  const link_warning = "This link leads to a private network (10.0.0.1)";
+  const warned = { url: "https://example.com/moss", link_state: "refused", link_warning } as const;
+  const { screen, calls, drafts, button } = await open(["Moss"], {}, "image", warned);
+  await expect.element(screen.getByRole("status").getByText(link_warning)).toBeVisible();
+  const fine = { ...drafts[0], link_state: "ok", link_warning: null };
+  calls.set({ "ACTION recheckLinkAction": { ok: true, value: fine } });
+  await button("Check again").click();
+  await expect.element(screen.getByText("This link looks good now.")).toBeVisible();
+  await expect.element(button("Check again")).toHaveFocus();
+  expect(calls.to("ACTION recheckLinkAction").map(({ body }) => body)).toEqual([[{ pinId: "pin_1" }]]);
+});
+
+test("on phones, a swipe right approves, one to the left rejects, and a short one does nothing", async () => {
+  await page.viewport(390, 844);
+  const { screen, calls, expectPosition } = await open(["Moss", "Fern"]);
+  const line = cdp();
+  const card = () => screen.container.querySelector("[data-slot=review-card]");
+  /** A finger's, as the browser makes pointer events of it. */
+  const swipe = async (dx: number) => {
+    const frame = window.frameElement?.getBoundingClientRect() ?? new DOMRect();
+    const { x, y, width } = card()?.getBoundingClientRect() ?? new DOMRect();
+    const at = { x: frame.x + x + width / 2, y: frame.y + y + 100 };
+    const send = (type: "touchStart" | "touchMove" | "touchEnd", moved?: number) =>
+      line.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: moved === undefined ? [] : [{ x: at.x + moved, y: at.y }],
+      });
+    await send("touchStart", 0);
+    await send("touchMove", dx / 2);
+    await send("touchMove", dx);
+    await send("touchEnd");
+  };
+  await swipe(30);
+  await expectPosition("1 of 2");
+  await swipe(150);
+  await expectPosition("2 of 2");
+  await swipe(-150);
+  await expect.element(screen.getByRole("heading", { name: "All reviewed" })).toBeVisible();
+  expect(calls.to(RECORD).map(({ body }) => body)).toEqual([
+    [expect.objectContaining({ pinId: "pin_1", review: "approved" })],
+    [expect.objectContaining({ pinId: "pin_2", review: "rejected" })],
+  ]);
 });

@@ -163,6 +163,22 @@ test("unsaved notes are discarded only after confirmation; a tag that is too lon
   await expect.element(tags).toHaveAttribute("aria-invalid", "true");
 });
 
+test("tags and notes are saved, each tag once and without its hash, and shown on the card", async () => {
+  const EDIT = "ACTION editSavedVideoAction";
+  const { screen, calls, button } = await openSaved(THREE.slice(0, 1), { answers: { [EDIT]: done } });
+  await button(/^Add tags or notes/).click();
+  await screen.getByRole("textbox", { name: "Tags" }).fill("spring, #board, Spring");
+  await screen.getByRole("textbox", { name: "Notes" }).fill("Try it in green.");
+  await button("Save").click();
+  await expect.element(screen.getByRole("dialog")).not.toBeInTheDocument();
+  const tags = screen.getByRole("list", { name: "Your tags" }).getByRole("listitem");
+  await expect.poll(() => tags.elements().map((tag) => tag.textContent)).toEqual(["spring", "board"]);
+  await expect.element(screen.getByText("Try it in green.")).toBeVisible();
+  expect(calls.to(EDIT).map(({ body }) => body)).toEqual([
+    [{ id: "vid_1", tags: ["spring", "board"], notes: "Try it in green." }],
+  ]);
+});
+
 test("R-SAV-11 deleting the last video leaves an empty library, and Undo restores it", async () => {
   const { screen, search, select, button } = await openSaved(many(1), {
     answers: { [REMOVE_SEVERAL]: done, [RESTORE]: done },

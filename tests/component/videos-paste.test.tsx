@@ -1,7 +1,7 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { holdTimers } from "#tests/support/component/timers.ts";
-import { openExtractor } from "#tests/support/component/videos.tsx";
+import { openExtractor, paste } from "#tests/support/component/videos.tsx";
 import { pageOf, someVideos } from "#tests/support/tiktok-page.ts";
 
 const few = (count: number) => someVideos(count).map((video) => ({ ...video, image: null }));
@@ -94,4 +94,32 @@ test("the page source is monospaced, and large enough on phones to prevent zoomi
   expect(style().fontSize).toBe("13px");
   await page.viewport(390, 844);
   expect(style().fontSize).toBe("16px");
+});
+
+/** Measures the main thread's long tasks. @returns the longest so far, in milliseconds */
+const watchTasks = (): (() => number) => {
+  const tasks = [0];
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) tasks.push(duration);
+  });
+  observer.observe({ type: "longtask" });
+  onTestFinished(() => observer.disconnect());
+  return () => Math.max(...tasks);
+};
+
+test("a 20 MB paste is stored outside the field, extracted, and can be cleared", async () => {
+  const { screen, field, extract, button, heading } = await openExtractor();
+  const filler = `<div class="x">${"lorem ipsum dolor ".repeat(50)}</div>`;
+  const rest = filler.repeat(Math.ceil(20_000_000 / filler.length));
+  await field.click();
+  paste(pageOf(few(40)).replace("</body>", `${rest}</body>`));
+  await expect.element(screen.getByText(/Pasted page, 20\.\d MB/)).toBeVisible();
+  expect((field.element() as HTMLTextAreaElement).value.length).toBeLessThan(3_000);
+  const longest = watchTasks();
+  await extract.click();
+  await expect.element(heading("40 videos"), { timeout: 15_000 }).toBeVisible();
+  console.log(`20 MB: the main thread's longest block was ${Math.round(longest())} ms`);
+  await button("Clear the page").click();
+  await expect.element(field).toHaveValue("");
+  await expect.element(extract).toBeDisabled();
 });

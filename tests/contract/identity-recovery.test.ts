@@ -134,6 +134,9 @@ describe("R-API-19 contact", () => {
     const answer = await post(CONTACT, body);
     expect([answer.status, answer.json]).toEqual([200, { success: true, message: expect.any(String), errors: {} }]);
     await untilEmail(body.email, "We received your message");
+    // It may go to anybody's address, so it quotes nothing.
+    const [receipt] = await emailsTo(body.email);
+    expect(receipt?.text).not.toMatch(/Ada Moss|A question|Is it/);
     const support = inject("app").env.SUPPORT_EMAIL ?? "support@example.com";
     const mine = async () => (await emailsTo(support)).filter(({ replyTo }) => replyTo.includes(body.email));
     const [message] = await until(async () => ((await mine()).length > 0 ? mine() : undefined), {

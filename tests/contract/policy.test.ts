@@ -192,13 +192,16 @@ describe("video pages", () => {
     expect((await requestPage("/app/buy-credits?same-document=1", "/app/videos")).text).toBe("");
   });
 
-  test("A-03, R-ROUTE-26 /extract-tiktok redirects to the extractor, which requires a login", async () => {
+  test("A-03, R-ROUTE-26 /extract-tiktok redirects to the extractor, which requires a login, as saved videos do", async () => {
     for (const path of ["/extract-tiktok", "/extract-tiktok/"]) {
       const { status, headers } = await callApp(path);
       expect([path, status, headers.get("location")]).toEqual([path, 307, "/app/videos"]);
     }
-    const { status, headers } = await callApp("/app/videos");
-    expect([status, headers.get("location")]).toEqual([307, expect.stringContaining("/login?next=%2Fapp%2Fvideos")]);
+    for (const path of ["/app/videos", "/app/saved-videos"]) {
+      const { status, headers } = await callApp(path);
+      const login = `/login?next=${encodeURIComponent(path)}`;
+      expect([status, headers.get("location")]).toEqual([307, expect.stringContaining(login)]);
+    }
   });
 });
 

@@ -180,3 +180,18 @@ test("A-06 no public page claims 50 free pins", async () => {
     expect(words.match(/\b50\s+free\b|\bfree\s+50\b|\b50\s+pins\s+(?:a|per|each|every)\s+month/gi), path).toBeNull();
   }
 });
+
+test.each([
+  ["/upgrade-success", "Just paid?"],
+  ["/upgrade-error", "Payment didn’t go through?"],
+])(
+  "R-ROUTE-15, A-04, A-05 %s shows Pricing without claiming what its URL says, and is not indexed",
+  async (path, text) => {
+    const { html, words } = await page(`${path}?plan=pro&transaction_id=txn_1`);
+    expect(words).toContain(text);
+    expect(words).toContain("$79");
+    expect(words).not.toMatch(/Successfully upgraded|Current plan/);
+    expect(html).toMatch(/<meta name="robots" content="[^"]*noindex/);
+    expect(hasLink(html, `/login?next=${encodeURIComponent(path)}`)).toBe(true);
+  },
+);

@@ -1,6 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { badImages, photo, png } from "#tests/support/sample-images.ts";
 import { connectQuickly, failCall, signIn } from "./support/quick.ts";
+import { checkAppearances } from "./support/screens.ts";
 import { test } from "./support/test.ts";
 
 const shown = (page: Page) => page.getByRole("img", { name: /^Preview: / });
@@ -67,9 +68,9 @@ test("a palette, a custom color and fonts show at once and are saved for this ac
   await expect(accent).toHaveValue("#0a5c7a");
 });
 
-test("R-SRV-07 a chosen logo is saved immediately; a bad file shows why, and the previous logo stays", async ({
-  page,
-}) => {
+test("R-SRV-07 a chosen logo is saved immediately; a bad file shows why, and the previous logo stays", {
+  tag: "@screens",
+}, async ({ page }) => {
   await open(page);
   const buffer = await photo(400, 300);
   await untilRedrawn(page, async () => {
@@ -78,6 +79,7 @@ test("R-SRV-07 a chosen logo is saved immediately; a bad file shows why, and the
   });
   const logo = page.getByRole("img", { name: "Your logo" });
   await expect(logo).toBeVisible();
+  await checkAppearances(page, "brand", () => untilDrawn(page));
   const first = await logo.getAttribute("src");
   const problem = page.locator("[aria-labelledby=brand-logo]").getByRole("alert");
   for (const { name, file, says } of await badImages()) {

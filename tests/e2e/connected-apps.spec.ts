@@ -18,6 +18,7 @@ import { eq } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { inRepository } from "#scripts/root.ts";
+import { login } from "./support/person.ts";
 import { connectQuickly, fixtures, insertPins, signInConfirmed } from "./support/quick.ts";
 import { appearancesFor, checkScreen, setAppearance } from "./support/screens.ts";
 import { test } from "./support/test.ts";
@@ -154,44 +155,30 @@ test("an assistant is let in with what its user chooses, and put out again", { t
   await expect(page.getByText("This app isn't registered. Start again in the app.")).toBeVisible();
 });
 
-test("a signed-out user opens an app's page, signs in, and is back on it", async ({ page, baseURL }) => {
-  const { who } = await signInConfirmed(page);
+test("the command line signs in by browser, after its user signed in and came back to its page, and out again", async ({
+  page,
+  baseURL,
+}) => {
+  const { who, token } = await signInConfirmed(page);
+  const { username } = await connectQuickly(page, token);
   await page.context().clearCookies();
   await page.evaluate(() => localStorage.clear());
-  const assistant = await Assistant.open();
-  const transport = new StreamableHTTPClientTransport(new URL("/api/mcp", baseURL), { authProvider: assistant });
-  const client = new Client({ name: "garden", version: "1.0.0" });
-  await expect(client.connect(transport)).rejects.toBeInstanceOf(UnauthorizedError);
-
-  await page.goto(assistant.authorizationUrl);
-  await expect(page).toHaveURL(/\/login\/?\?next=/);
-  await page.getByLabel("Email").fill(who.email);
-  await page.getByLabel("Password", { exact: true }).fill(who.password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Connect Garden assistant?" })).toBeVisible();
-  await page.getByRole("button", { name: "Connect", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Welcome back" })).toBeVisible();
-  expect(assistant.returned.get("code")).toMatch(/^[\w-]{20,}$/);
-  assistant.close();
-});
-
-test("the command line signs in by browser, and out again", async ({ page, baseURL }) => {
-  const { token } = await signInConfirmed(page);
-  const { username } = await connectQuickly(page, token);
   const folder = mkdtempSync(join(tmpdir(), "cli-login-"));
   const env = { PATH: process.env.PATH ?? "", NODE_ENV: "test" as const, XDG_CONFIG_HOME: folder };
   const main = inRepository("packages", "cli", "src", "main.ts");
-  const login = spawn(process.execPath, [main, "login", "--url", baseURL ?? ""], {
+  const command = spawn(process.execPath, [main, "login", "--url", baseURL ?? ""], {
     env,
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const ended = new Promise<number | null>((resolve) => login.on("close", resolve));
+  const ended = new Promise<number | null>((resolve) => command.on("close", resolve));
   let shown = "";
-  login.stderr.on("data", (chunk) => {
+  command.stderr.on("data", (chunk) => {
     shown += chunk;
   });
   await expect.poll(() => shown).toMatch(/Open this page to continue:\n\S+\n/);
   await page.goto(/\n(http\S+)\n/.exec(shown)?.[1] ?? "");
+  await expect(page).toHaveURL(/\/login\/?\?next=/);
+  await login(page, who, /\/app\/authorize\?/);
   await expect(page.getByRole("checkbox", { name: /^schedule:write/ })).toBeChecked();
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await expect(page.getByText("You can close this page and go back to the terminal.")).toBeVisible();

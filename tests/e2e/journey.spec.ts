@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { connect, login, newPerson, register } from "./support/person.ts";
 import { test } from "./support/test.ts";
 
-test("R-GEN-01, R-REG-15, R-LOGIN-05, R-ACC-08, R-AIC-08, R-TRK-04, R-SCH-07, R-SRV-03 from registering to published receipts", async ({
+test("R-GEN-01, R-REG-15, R-LOGIN-05, R-ACC-08, R-ROUTE-22, R-ROUTE-23, R-AIC-08, R-TRK-04, R-SCH-07, R-SRV-03 from registering to published receipts", async ({
   page,
 }) => {
   const who = newPerson();
@@ -20,6 +20,7 @@ test("R-GEN-01, R-REG-15, R-LOGIN-05, R-ACC-08, R-AIC-08, R-TRK-04, R-SCH-07, R-
 
   await test.step("read its boards", async () => {
     await page.getByRole("link", { name: "Board Manager" }).click();
+    await expect(page).toHaveURL("/app/board-manager");
     await expect(page.getByRole("row")).not.toHaveCount(1);
   });
 
@@ -28,6 +29,7 @@ test("R-GEN-01, R-REG-15, R-LOGIN-05, R-ACC-08, R-AIC-08, R-TRK-04, R-SCH-07, R-
       .getByRole("link", { name: /Creator$/ })
       .first()
       .click();
+    await expect(page).toHaveURL("/app/evertack-creator");
     const generate = page.getByRole("button", { name: "Generate Content" });
     await expect(generate).toBeDisabled();
     await page.getByLabel("Board", { exact: true }).selectOption({ index: 1 });

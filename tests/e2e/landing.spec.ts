@@ -63,38 +63,3 @@ test("R-LAND-01, R-LAND-02, R-GEN-04, A-39, A-60 the landing page shows four pit
   await page.getByRole("link", { name: "Start free" }).first().click();
   await page.waitForURL(/\/register$/);
 });
-
-test("R-ROUTE-08, A-85 the blog has an index, articles with anchors, related articles and a feed", async ({
-  page,
-  request,
-}) => {
-  await page.goto("/blog");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Notes for people who pin");
-  const titles = page.getByRole("main").getByRole("heading", { level: 2 });
-  expect(await titles.count()).toBeGreaterThanOrEqual(4);
-  const title = await titles.first().innerText();
-  await titles.first().getByRole("link").click();
-  await page.waitForURL(/\/blog\/[a-z-]+$/);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
-
-  const contents = page.getByRole("navigation", { name: "In this article" }).getByRole("link");
-  for (const link of await contents.all()) {
-    const anchor = (await link.getAttribute("href")) ?? "";
-    await expect(page.locator(`main h2${anchor}`)).toHaveText(await link.innerText());
-  }
-  const others = page.getByRole("region", { name: "Keep reading" }).getByRole("heading", { level: 3 });
-  await expect(others).toHaveCount(2);
-  expect(await others.allInnerTexts()).not.toContain(title);
-
-  const feed = await request.get("/blog/rss.xml");
-  expect(feed.headers()["content-type"]).toContain("application/rss+xml");
-  const items = await page.evaluate(
-    (text) => {
-      const xml = new DOMParser().parseFromString(text, "application/xml");
-      return [...xml.querySelectorAll("item > link")].map((link) => link.textContent ?? "");
-    },
-    await feed.text(),
-  );
-  expect(items.length).toBeGreaterThanOrEqual(4);
-  for (const item of items) expect((await request.get(new URL(item).pathname)).status()).toBe(200);
-});

@@ -3,8 +3,10 @@ import { keepUndo } from "./support/hold-timers.ts";
 import { arrangeDrafts, choose, selectionTools } from "./support/manage.ts";
 import { test } from "./support/test.ts";
 
-test("R-POST-06 previews and applies UTM tags and an ending to several drafts, and undoes them", async ({ page }) => {
-  const { rows } = await arrangeDrafts(page, ["Cabin", "Bedding", "Ridge"]);
+test("R-POST-06 previews and applies UTM tags and an ending to several drafts, duplicates them to two boards, and undoes both", async ({
+  page,
+}) => {
+  const { rows } = await arrangeDrafts(page, ["Cabin", "Bedding", "Ridge"], 12);
   await choose(page, "Cabin", "Ridge");
   await selectionTools(page).getByRole("button", { name: "Edit" }).click();
   const dialog = page.getByRole("dialog", { name: "Edit 2 pins" });
@@ -41,33 +43,29 @@ test("R-POST-06 previews and applies UTM tags and an ending to several drafts, a
   const before = new Map((await rows()).map((row) => [row.title, row]));
   expect(before.get("Cabin")?.url).toBeNull();
   expect(before.get("Ridge")?.description).toBe("About Ridge");
-});
 
-test("R-POST-06 duplicates drafts to two boards found by search, and deletes the copies with Undo", async ({
-  page,
-}) => {
-  const { rows } = await arrangeDrafts(page, ["Cabin", "Ridge"], 12);
-  await choose(page, "Cabin", "Ridge");
-  await selectionTools(page).getByRole("button", { name: "Duplicate" }).click();
-  const dialog = page.getByRole("dialog", { name: "Duplicate 2 pins" });
-  await expect(dialog.getByRole("button", { name: "Create drafts" })).toBeDisabled();
-  await dialog.getByRole("checkbox").nth(3).check();
-  const name = await dialog.getByRole("checkbox").nth(5).getAttribute("id");
-  const label = (await dialog.locator(`label[for="${name}"]`).textContent()) ?? "";
-  await dialog.getByLabel("Find a board").fill(label.replace(/ \(.*/, ""));
-  await dialog.getByRole("checkbox", { name: label }).check();
-  await dialog.getByRole("button", { name: "Clear search" }).click();
-  await expect(dialog.getByLabel("Find a board")).toBeFocused();
-  const boards = dialog.getByRole("group", { name: "Boards" }).getByRole("checkbox");
-  await expect(boards).toHaveCount(12);
-  await expect(boards.and(dialog.getByRole("checkbox", { checked: true }))).toHaveCount(2);
-  await expect(dialog.getByText("2 pins × 2 boards = 4 new drafts. No credits needed.")).toBeVisible();
-  await dialog.getByRole("button", { name: "Create 4 drafts" }).dblclick();
-  await expect(page.getByText("4 drafts created")).toBeVisible();
-  await keepUndo(page);
-  await expect.poll(async () => (await rows()).length).toBe(6);
-  await expect(selectionTools(page).getByRole("button", { name: "Duplicate" })).toBeFocused();
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("4 drafts deleted")).toBeVisible();
-  expect((await rows()).map(({ title }) => title).sort()).toEqual(["Cabin", "Ridge"]);
+  await test.step("duplicate them to two boards found by search", async () => {
+    await selectionTools(page).getByRole("button", { name: "Duplicate" }).click();
+    const copies = page.getByRole("dialog", { name: "Duplicate 2 pins" });
+    await expect(copies.getByRole("button", { name: "Create drafts" })).toBeDisabled();
+    await copies.getByRole("checkbox").nth(3).check();
+    const name = await copies.getByRole("checkbox").nth(5).getAttribute("id");
+    const label = (await copies.locator(`label[for="${name}"]`).textContent()) ?? "";
+    await copies.getByLabel("Find a board").fill(label.replace(/ \(.*/, ""));
+    await copies.getByRole("checkbox", { name: label }).check();
+    await copies.getByRole("button", { name: "Clear search" }).click();
+    await expect(copies.getByLabel("Find a board")).toBeFocused();
+    const boards = copies.getByRole("group", { name: "Boards" }).getByRole("checkbox");
+    await expect(boards).toHaveCount(12);
+    await expect(boards.and(copies.getByRole("checkbox", { checked: true }))).toHaveCount(2);
+    await expect(copies.getByText("2 pins × 2 boards = 4 new drafts. No credits needed.")).toBeVisible();
+    await copies.getByRole("button", { name: "Create 4 drafts" }).dblclick();
+    await expect(page.getByText("4 drafts created")).toBeVisible();
+    await keepUndo(page);
+    await expect.poll(async () => (await rows()).length).toBe(7);
+    await expect(selectionTools(page).getByRole("button", { name: "Duplicate" })).toBeFocused();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByText("4 drafts deleted")).toBeVisible();
+    expect((await rows()).map(({ title }) => title).sort()).toEqual(["Bedding", "Cabin", "Ridge"]);
+  });
 });

@@ -1,6 +1,5 @@
 import { expect, type Page } from "@playwright/test";
 import { balanceOf, overlay, overlayGone, paddle, payWith, read, signInOn } from "./support/buying.ts";
-import { login, newPerson, type Person, register } from "./support/person.ts";
 import { card } from "./support/pricing-screen.ts";
 import type { SignedIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
@@ -13,12 +12,12 @@ const result = (page: Page) => page.locator("[data-slot=pricing-result]");
 const UPGRADED = "Successfully upgraded to Basic! Your subscription will auto-renew monthly.";
 
 /** The payment link from the provider's email to an unpaid checkout of the basic plan. */
-const linkFor = async (userId: string, email: string): Promise<string> => {
-  const { id } = await paddle().buy({ userId, email }, "plan:basic", { card: null });
+const linkOf = async (page: Page, user: SignedIn): Promise<string> => {
+  const { id: userId } = await read(page, user, "/api/users/me/");
+  const buyer = { userId: String(userId), email: user.who.email };
+  const { id } = await paddle().buy(buyer, "plan:basic", { card: null });
   return `/pricing?_ptxn=${id}`;
 };
-const linkOf = async (page: Page, user: SignedIn): Promise<string> =>
-  linkFor(String((await read(page, user, "/api/users/me/")).id), user.who.email);
 
 test("A-04, R-ROUTE-15, R-PRICE-13, R-PRICE-14: a payment link is paid, confirmed and its result shown; an abandoned one is removed from the URL", async ({
   page,
@@ -53,19 +52,4 @@ test("A-04, R-ROUTE-15, R-PRICE-13, R-PRICE-14: a payment link is paid, confirme
   expect((await refused).status()).toBe(404);
   await expect(result(page)).toContainText("Just paid?");
   expect(await balanceOf(page, other)).toBe(5);
-});
-
-test("A-05: a visitor with a payment link is asked to sign in and returns to its checkout", async ({ page }) => {
-  const who: Person = newPerson();
-  await register(page, who);
-  const link = await linkFor("nobody-yet", who.email);
-  const scripts: string[] = [];
-  page.on("request", (request) => void (/paddle\.js/.test(request.url()) && scripts.push(request.url())));
-  await page.goto(link);
-  await expect(page.getByText("You have a payment to complete.")).toBeVisible();
-  expect(scripts).toEqual([]);
-  await page.locator("[data-slot=pricing-result]").getByRole("link", { name: "Sign in" }).click();
-  await page.waitForURL((url) => url.searchParams.get("next") === link);
-  await login(page, who, /\/pricing\?_ptxn=txn_/);
-  await expect(payButton(page)).toBeVisible(SHOWN);
 });

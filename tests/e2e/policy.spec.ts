@@ -1,35 +1,15 @@
 import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
-import postgres from "postgres";
-import { isCheckoutPage } from "#lib/core/security-headers.ts";
 import { inRepository } from "#scripts/root.ts";
 import { testDistDir } from "#tests/support/app.ts";
 import { login } from "./support/person.ts";
+import { watchPolicy } from "./support/policy.ts";
 import { signIn } from "./support/quick.ts";
-import { appearancesFor, checkScreen, setAppearance } from "./support/screens.ts";
-import { secondApp } from "./support/second-app.ts";
 
 const { routes } = JSON.parse(readFileSync(inRepository(testDistDir, "prerender-manifest.json"), "utf8"));
 const staticPages = Object.entries<{ routeType: string }>(routes)
   .filter(([path, { routeType }]) => routeType === "page" && !path.startsWith("/_"))
   .map(([path]) => path);
-
-/** Collects requests to other origins, policy violations and errors of a page. */
-const watch = (page: Page): string[] => {
-  const found: string[] = [];
-  const own = new URL(process.env.BASE_URL ?? "").origin;
-  page.on("request", (request) => {
-    const url = new URL(request.url());
-    // Checkout pages may load the payment provider's script (decision 0016).
-    if (url.origin === process.env.E2E_PADDLE_URL && isCheckoutPage(new URL(page.url()).pathname)) return;
-    if (/^https?:$/.test(url.protocol) && url.origin !== own) found.push(`requested ${url.origin}`);
-  });
-  page.on("console", (message) => {
-    if (message.type() === "error" && /Content.Security.Policy/i.test(message.text())) found.push(message.text());
-  });
-  page.on("pageerror", (error) => found.push(`threw ${error.message}`));
-  return found;
-};
 
 /** Waits until the page is hydrated and the theme switch works. */
 const untilHydrated = async (page: Page): Promise<void> => {
@@ -43,7 +23,7 @@ const untilHydrated = async (page: Page): Promise<void> => {
 
 test("A-60 public pages comply with their policy and send no requests to other origins", async ({ page }) => {
   test.setTimeout(300_000);
-  const found = watch(page);
+  const found = watchPolicy(page);
   expect(staticPages).toEqual(expect.arrayContaining(["/", "/login", "/register"]));
   for (const path of [...staticPages, "/verify-email/abc"]) {
     await page.goto(path);
@@ -57,23 +37,6 @@ test("A-60 public pages comply with their policy and send no requests to other o
     await expect(page.locator("html")).toHaveClass(/\bdark\b/);
     expect([path, found]).toEqual([path, []]);
   }
-});
-
-test("A-60 the signed-in area complies with its policy, even when opened from a static page", async ({ page }) => {
-  const found = watch(page);
-  await signIn(page);
-  const screens = ["/app", "/app/board-manager", "/app/generated-posts", "/app/videos", "/app/saved-videos"];
-  for (const path of [...screens, "/app/no-such-screen"]) {
-    await page.goto(path);
-    await expect(page.locator("[inert]")).toHaveCount(0);
-    await expect(page.getByRole("main")).toBeVisible();
-  }
-  await page.goto("/");
-  await page.getByRole("banner").getByRole("link", { name: "Dashboard" }).click();
-  await page.waitForURL(/\/app$/);
-  await expect(page.getByRole("heading", { name: "Pinterest Accounts" })).toBeVisible();
-  await expect(page.locator("[inert]")).toHaveCount(0);
-  expect(found).toEqual([]);
 });
 
 test("R-NAV-02, R-NAV-03 theme and stored login are applied in the first paint, before scripts and style sheets load", async ({
@@ -110,7 +73,7 @@ test("R-NAV-03, R-LOGIN-07, R-AUTH-01 public pages and login work with storage d
 }) => {
   const { who } = await signIn(page);
   await page.context().clearCookies();
-  const found = watch(page);
+  const found = watchPolicy(page);
   await disableStorage(page);
   await page.goto("/");
   await untilHydrated(page);
@@ -125,31 +88,4 @@ test("R-NAV-03, R-LOGIN-07, R-AUTH-01 public pages and login work with storage d
   await untilHydrated(page);
   await login(page, who, /\/app\/board-manager/);
   expect(found).toEqual([]);
-});
-
-test.describe("while the database is down", () => {
-  const app = secondApp({});
-
-  test("a failed screen shows the error page, and Try again recovers it", {
-    tag: "@screens",
-  }, async ({ page }) => {
-    await signIn(page, app());
-    const sql = postgres(app().databaseUrl, { max: 1, onnotice: () => {} });
-    try {
-      await sql`alter table users rename to users_away`;
-      for (const { width, theme } of appearancesFor("failed")) {
-        await setAppearance(page, width, theme);
-        const answer = await page.goto(`${app().baseUrl}/app`);
-        expect(answer?.status()).toBe(500);
-        await expect(page.getByRole("heading", { name: "Something went wrong" })).toBeVisible();
-        await expect(page.getByText(/^Reference \d+/)).toBeVisible();
-        await checkScreen(page, `failed-${width}-${theme}`);
-      }
-      await sql`alter table users_away rename to users`;
-    } finally {
-      await sql.end();
-    }
-    await page.getByRole("button", { name: "Try again" }).click();
-    await expect(page.getByRole("heading", { name: "Pinterest Accounts" })).toBeVisible({ timeout: 30_000 });
-  });
 });

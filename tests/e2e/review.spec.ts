@@ -90,32 +90,3 @@ test("reviews thirty drafts by keyboard, keeps reviews after a reload, and sched
   await page.keyboard.press("Tab");
   await expect(bar.getByRole("button", { name: "Clear" })).toBeFocused();
 });
-
-test.describe("on a phone", () => {
-  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
-
-  test("approves with a swipe right, rejects with a swipe left, and ignores short swipes", async ({ page }) => {
-    const account = await arrange(page, 2);
-    await open(page, account.id);
-    const swipe = async (dx: number) => {
-      const box = await page.locator("[data-slot=review-card]").boundingBox();
-      const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + 100];
-      const send = (type: string, points: { x: number; y: number }[]) =>
-        client.send("Input.dispatchTouchEvent", { type: type as "touchStart", touchPoints: points });
-      await send("touchStart", [{ x, y }]);
-      await send("touchMove", [{ x: x + dx / 2, y }]);
-      await send("touchMove", [{ x: x + dx, y }]);
-      await send("touchEnd", []);
-    };
-    const client = await page.context().newCDPSession(page);
-    await swipe(30);
-    await expectPosition(page, "1 of 2");
-    await swipe(150);
-    await expectPosition(page, "2 of 2");
-    await swipe(-150);
-    await expect(page.getByRole("heading", { name: "All reviewed" })).toBeVisible();
-    await expect
-      .poll(async () => Object.fromEntries(await recorded(page, account)))
-      .toEqual({ "Draft 1": "approved", "Draft 2": "rejected" });
-  });
-});

@@ -26,7 +26,9 @@ const openSaved = async (page: Page, count = 1): Promise<void> => {
   await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
 };
 
-test("keywords chosen for pins survive connecting the first account and reach the creator", async ({ page }) => {
+test("R-ROUTE-27 keywords chosen for pins survive connecting the first account and reach the creator", async ({
+  page,
+}) => {
   await openSaved(page);
   await page.getByRole("button", { name: /^Create pins from this/ }).click();
   const dialog = page.getByRole("dialog");

@@ -1,13 +1,9 @@
 import { expect, type Page } from "@playwright/test";
 import { type PageVideo, someVideos, urlOf } from "#tests/support/tiktok-page.ts";
-import { keepUndo } from "./support/hold-timers.ts";
 import { connectQuickly, type SignedIn, signIn } from "./support/quick.ts";
 import { appearancesFor, checkScreen, setAppearance } from "./support/screens.ts";
 import { test } from "./support/test.ts";
 import { serveImages } from "./support/video-page.ts";
-
-const cards = (page: Page) => page.locator("article[data-slot=video-card]");
-const counts = (page: Page) => page.locator("[data-slot=saved-counts]");
 
 const hashtagsIn = (caption: string): string[] => [...caption.matchAll(/#(\w+)/g)].map(([, tag]) => tag ?? "");
 
@@ -44,51 +40,6 @@ const THREE = [
   one("Ana.Bakes", "Bread at dawn #bread", "3M"),
   one("zoe", "Linen again #Linen", "987"),
 ];
-
-test("R-SAV-04, R-SAV-05, R-SAV-10, R-SAV-13 saved videos are searched, deleted, restored, tagged, and become keywords once the user confirms the right to use the idea", async ({
-  page,
-}) => {
-  const me = await signIn(page);
-  await connectQuickly(page, me.token);
-  await save(page, me, THREE);
-  await open(page);
-  await expect(counts(page)).toHaveText("3 of 3 videos3,002,187 total views");
-  const search = page.getByRole("searchbox", { name: "Search saved videos" });
-  await search.fill("LINEN");
-  await expect(counts(page)).toHaveText("2 of 3 videos2,187 total views");
-  await expect(page).toHaveURL(/q=LINEN/);
-  await search.press("Escape");
-  await expect(cards(page)).toHaveCount(3);
-  const bread = cards(page).filter({ hasText: "Bread at dawn" });
-  await bread.getByRole("button", { name: /^Delete/ }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await keepUndo(page);
-  await expect(counts(page)).toHaveText("2 of 2 videos2,187 total views");
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect(counts(page)).toHaveText("3 of 3 videos3,002,187 total views");
-  await page.reload();
-  await expect(cards(page)).toHaveCount(3);
-
-  const card = cards(page).filter({ hasText: "Slow linen" });
-  await card.getByRole("button", { name: /^Add tags or notes/ }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("textbox", { name: "Tags" }).fill("spring, #board, Spring");
-  await dialog.getByRole("textbox", { name: "Notes" }).fill("Try it in green.");
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(card.getByRole("list", { name: "Your tags" }).getByRole("listitem")).toHaveText(["spring", "board"]);
-  await page.reload();
-  await expect(card.getByText("Try it in green.")).toBeVisible();
-  await card.getByRole("button", { name: /^Create pins from this/ }).click();
-  const start = dialog.getByRole("button", { name: "Create pins" });
-  await expect(start).toBeDisabled();
-  const keywords = await dialog.getByRole("group", { name: "Keywords" }).getByRole("checkbox").count();
-  expect(keywords).toBeGreaterThan(0);
-  await dialog.getByRole("checkbox", { name: /right to use this idea/ }).check();
-  await start.click();
-  await page.waitForURL(/-creator\?keyword=/);
-  await expect(page.getByLabel("Keyword 1", { exact: true })).not.toHaveValue("");
-  await expect(page.getByRole("combobox", { name: /^Keyword \d+$/ })).toHaveCount(keywords);
-});
 
 test("R-SAV-01 saved videos with none, three and two hundred, at three widths in both themes", {
   tag: "@screens",

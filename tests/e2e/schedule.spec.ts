@@ -11,7 +11,6 @@ const BATCH = "/api/users/pinterest/batch-publish-pins/";
 const bar = (page: Page) => page.getByRole("region", { name: "Schedule the selected pins" });
 const times = (page: Page) => page.getByRole("region", { name: "Publishing times for the selected pins" });
 const slots = (page: Page) => times(page).locator("ol > li");
-const note = (page: Page) => bar(page).getByRole("status");
 const go = (page: Page): Locator => bar(page).getByRole("button", { name: /^Schedule \d+ pins?$/ });
 
 interface Creator {
@@ -36,17 +35,6 @@ const pinsOf = async (page: Page, { token, accountId }: Creator) => {
     headers: { authorization: `Bearer ${token}` },
   });
   return ((await answer.json()) as { posts: { id: string; title: string; scheduled_at: string | null }[] }).posts;
-};
-
-/** A pin of the account that is already scheduled. */
-const scheduleElsewhere = async (page: Page, creator: Creator, title: string, at: Date) => {
-  await insertDrafts(creator, [title]);
-  const post_ids = (await pinsOf(page, creator)).filter((post) => post.title === title).map(({ id }) => id);
-  const answer = await page.request.post(BATCH, {
-    headers: { authorization: `Bearer ${creator.token}` },
-    data: { post_ids, interval_minutes: 60, start: at.toISOString() },
-  });
-  expect(answer.ok()).toBe(true);
 };
 
 const fillStart = async (page: Page, { date, time }: { date: string; time: string }) => {
@@ -83,28 +71,4 @@ test("R-SCH-06, R-SCH-09, A-34, A-35 a later start in the shown time zone, with 
   await expect(bar(page)).toBeHidden();
   const scheduled = new Map((await pinsOf(page, creator)).map((post) => [post.title, post.scheduled_at]));
   expect(["One", "Two", "Three"].map((title) => scheduled.get(title))).toEqual(due.map((at) => at.toISOString()));
-});
-
-test("R-SCH-01 points out pins too close to scheduled ones, and one click starts after them", async ({ page }) => {
-  const creator = await insertCreator(page);
-  const start = tenOclock();
-  await scheduleElsewhere(page, creator, "Already there", addMinutes(start, 3));
-  await select(page, creator, ["One", "Two"]);
-  await bar(page).getByRole("radio", { name: "Later" }).check();
-  await fillStart(page, localTimeOf(start, ZONE));
-  await expect(note(page)).toContainText("1 within five minutes of another pin");
-  await page.getByRole("button", { name: "Show all times" }).click();
-  await expect(slots(page).first()).toContainText("Within five minutes of “Already there”");
-  await expect(slots(page).nth(1)).not.toContainText("Within five minutes");
-  await expect(go(page)).toBeEnabled();
-  const free = addMinutes(start, 8);
-  await bar(page)
-    .getByRole("button", { name: `Start ${slotTime(free, new Date(), ZONE)} instead` })
-    .press("Enter");
-  await expect(bar(page).getByLabel("Start time")).toBeFocused();
-  await expect(bar(page).getByLabel("Start time")).toHaveValue("10:08");
-  await expect(slots(page).first()).not.toContainText("Within five minutes");
-  await expect(note(page)).not.toContainText("five minutes");
-  const [request] = await Promise.all([page.waitForRequest(`**${BATCH}`), go(page).click()]);
-  expect(request.postDataJSON()).toMatchObject({ start: free.toISOString() });
 });

@@ -83,14 +83,6 @@ test("codes: set up, sign in with a code and with a recovery code, turn off", { 
   await expect(twoStep.getByRole("button", { name: "Set up" })).toBeVisible();
 });
 
-test("the page for codes leads back when the sign-in has expired", async ({ page }) => {
-  await page.goto("/login/verify?next=%2Fapp%2Fbrand");
-  await sendCode(page, "123456");
-  await expect(page.getByRole("alert").filter({ hasText: "This sign-in has expired." })).toBeVisible();
-  await page.getByRole("link", { name: "Start over" }).click();
-  await expect(page).toHaveURL(/\/login\?next=%2Fapp%2Fbrand$/);
-});
-
 test("passkeys: add, sign in by button and from the email field, rename, remove", { tag: "@screens" }, async ({
   page,
 }) => {

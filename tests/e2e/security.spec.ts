@@ -5,7 +5,7 @@ import { awaitEmail } from "./support/inbox.ts";
 import { login } from "./support/person.ts";
 import { fixtures } from "./support/quick.ts";
 import { section } from "./support/settings-screen.ts";
-import { test } from "./support/test.ts";
+import { test, untilInteractive } from "./support/test.ts";
 
 const STRONG = "Ever green 2026!";
 
@@ -59,6 +59,7 @@ test("a change of email is confirmed, recorded, and survived by every tab; a new
   const elsewhere = await browser.newContext();
   const stranger = await elsewhere.newPage();
   await stranger.goto("/login");
+  await untilInteractive(stranger);
   await login(stranger, { ...who, password: STRONG });
   const notice = await awaitEmail(page, who.email, ({ subject }) => subject.startsWith("New sign-in to your"));
   expect(notice.text).toContain("Device: Chrome on");

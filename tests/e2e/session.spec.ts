@@ -7,7 +7,7 @@ import { test } from "./support/test.ts";
 
 const notice = "notice";
 
-test("R-AUTH-01, R-AUTH-02, R-AUTH-03, R-AUTH-04, R-AUTH-06, R-AUTH-07, R-AUTH-08, R-ERR-05 the session is checked before a screen is usable; without a valid token the login opens", async ({
+test("R-AUTH-01, R-AUTH-02, R-AUTH-03, R-AUTH-04, R-AUTH-06, R-AUTH-07, R-AUTH-08, R-NAV-02, R-NAV-08, R-ROLE-01, R-ERR-05 the session is checked before a screen is usable; without a valid token, the login opens; the header shows the login until logging out ends it", async ({
   page,
 }) => {
   await holdTimers(page, NOTICE_MS);
@@ -40,19 +40,13 @@ test("R-AUTH-01, R-AUTH-02, R-AUTH-03, R-AUTH-04, R-AUTH-06, R-AUTH-07, R-AUTH-0
     page.getByRole("button", { name: "Sign in", exact: true }).click(),
   ]);
   expect((await anonymous.allHeaders()).authorization).toBeUndefined();
-});
 
-test("R-NAV-02, R-NAV-03, R-NAV-08, R-ROLE-01 the header reflects the stored token, and logging out removes it", async ({
-  page,
-}) => {
-  await page.goto("/");
-  const header = page.getByRole("banner");
-  await expect(header.getByRole("link", { name: "Sign in" })).toBeVisible();
   await signIn(page);
   await page.goto("/");
-  await expect(header.getByRole("link", { name: "Dashboard" })).toHaveAttribute("href", "/app");
-  await expect(header.getByRole("link", { name: "Sign in" })).toBeHidden();
-  await page.goto("/app");
+  const dashboard = page.getByRole("banner").getByRole("link", { name: "Dashboard" });
+  await expect(dashboard).toHaveAttribute("href", "/app");
+  await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeHidden();
+  await dashboard.click();
   await page.getByRole("button", { name: "Logout" }).click();
   await page.waitForURL(/\/login/);
   expect(await page.evaluate(() => localStorage.getItem("accessToken"))).toBeNull();

@@ -100,38 +100,3 @@ test("A-15 a template on two drafts without credits: exact previews, Undo, anoth
   expect(await posts()).toEqual(before);
   expect(await credits()).toEqual(had);
 });
-
-test("custom text, and a pin that is scheduled in the meantime", async ({ page }) => {
-  const { headers, posts } = await arrange(page, ["Fern shade", "Moss walls"]);
-  await page.getByRole("checkbox", { name: "Select Fern shade" }).check();
-  await choose(page);
-  const words = dialog(page).getByLabel("Text", { exact: true });
-  const use = dialog(page).getByRole("button", { name: "Apply template" });
-  await words.fill("Fern & moss");
-  await untilDrawn(page);
-  await expect(use).toBeEnabled();
-  const [fern] = await posts();
-  // The pin is scheduled while the action is in flight. The screen may close the form; the server must refuse.
-  const sent = Promise.withResolvers<void>();
-  const gate = Promise.withResolvers<void>();
-  const answered = Promise.withResolvers<string>();
-  await page.route("/app/generated-posts*", async (route) => {
-    sent.resolve();
-    await gate.promise;
-    const response = await route.fetch();
-    answered.resolve(await response.text());
-    await route.fulfill({ response });
-  });
-  await use.click();
-  await sent.promise;
-  const scheduled = await page.request.post("/api/users/pinterest/batch-publish-pins/", {
-    headers,
-    data: { post_ids: [fern?.id], interval_minutes: 60, start: new Date(Date.now() + 86_400_000).toISOString() },
-  });
-  expect(scheduled.ok()).toBe(true);
-  gate.resolve();
-  expect(await answered.promise).toContain("You can only change drafts and failed pins.");
-  await page.unrouteAll({ behavior: "wait" });
-  const [after] = await posts();
-  expect(after).toMatchObject({ status: "scheduled", template_id: null, image_url: fern?.image_url });
-});

@@ -40,7 +40,7 @@ test("decision 0016 going back to the videos from a reloaded page shows their th
     await page.reload();
     await page.goBack();
     // Going back reloads the page once more, which would discard an earlier paste.
-    await expect(async () => expect(await documentPath(page)).toBe("/app/videos")).toPass({ timeout: 30_000 });
+    await expect(async () => expect(await documentPath(page)).toBe("/app/videos")).toPass({ timeout: 60_000 });
     await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
     await page.waitForLoadState("load");
     const extract = page.getByRole("button", { name: "Extract Videos" });
@@ -48,26 +48,9 @@ test("decision 0016 going back to the videos from a reloaded page shows their th
       await page.getByLabel("Page HTML").focus();
       await pastePage(page, pageOf(someVideos(2)));
       await expect(extract).toBeEnabled({ timeout: 1_000 });
-    }).toPass({ timeout: 15_000 });
+    }).toPass({ timeout: 60_000 });
     await extract.click();
     await expect(page.getByRole("heading", { name: "2 videos" })).toBeVisible();
     await expect.poll(() => isImageShown(page), away).toBe(true);
   }
-});
-
-test("A-03, R-ROUTE-25, R-ROUTE-26, R-ROUTE-27 the URLs of the video tool, signed out and signed in", async ({
-  page,
-}) => {
-  for (const [requests, next] of [
-    ["/app/videos", "/app/videos"],
-    ["/app/saved-videos", "/app/saved-videos"],
-    ["/extract-tiktok", "/app/videos"],
-  ] as const) {
-    await page.goto(requests);
-    await page.waitForURL((url) => url.pathname === "/login" && url.searchParams.get("next") === next);
-  }
-  await signIn(page);
-  await page.goto("/extract-tiktok");
-  await expect(page).toHaveURL(/\/app\/videos$/);
-  await expect(page.getByRole("heading", { level: 1, name: "Videos" })).toBeVisible();
 });

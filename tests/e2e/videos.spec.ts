@@ -9,11 +9,6 @@ const field = (page: Page) => page.getByLabel("Page HTML");
 const extractButton = (page: Page) => page.getByRole("button", { name: "Extract Videos" });
 const cards = (page: Page) => page.locator("article[data-slot=video-card]");
 
-const openExtractor = async (page: Page): Promise<void> => {
-  await page.goto("/app/videos");
-  await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
-};
-
 /** Extracts a page with these videos. */
 const extract = async (page: Page, videos: readonly PageVideo[]): Promise<void> => {
   await field(page).focus();
@@ -24,12 +19,14 @@ const extract = async (page: Page, videos: readonly PageVideo[]): Promise<void> 
 
 const select = (page: Page, start: RegExp) => page.getByRole("checkbox", { name: start });
 
-test("R-VID-01, R-VID-02, R-VID-03, R-VID-04, R-VID-18, R-VID-21, R-VID-27, R-VID-28, R-VID-29, R-VAN-01, A-77 paste, read, save, export, analyze, read another page, and one without videos", async ({
+test("R-ROUTE-25, R-VID-01, R-VID-02, R-VID-03, R-VID-04, R-VID-18, R-VID-21, R-VID-27, R-VID-28, R-VID-29, R-VAN-01, A-77 paste, read, save, export, analyze, read another page, and one without videos", async ({
   page,
 }) => {
   const seen = await serveImages(page);
   const { token } = await signIn(page);
-  await openExtractor(page);
+  await page.goto("/extract-tiktok");
+  await expect(page).toHaveURL(/\/app\/videos$/);
+  await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
   const analytics = page.getByRole("tab", { name: "Analytics" });
   await expect(extractButton(page)).toBeDisabled();
   await expect(analytics).toBeDisabled();

@@ -92,8 +92,17 @@ test("the second step of a sign-in works without scripts and keeps the page to o
   await expect(page).toHaveURL(/\/app\/settings$/);
 });
 
-test("R-CONT-01, R-CONT-04 the contact form works without scripts and shows errors", async ({ page }) => {
+test("R-CONT-01, R-CONT-04, R-GEN-06, R-ROUTE-14 the contact form works without scripts and shows errors", async ({
+  page,
+}) => {
   await page.goto("/contact-us");
+  for (const text of ["Mon-Fri 9AM-5PM GMT", "within 24 hours"]) {
+    await expect(page.getByRole("main").getByText(text)).toBeVisible();
+  }
+  await expect(page.locator("[name=email]")).toHaveAttribute("type", "email");
+  for (const name of ["name", "email", "subject", "message"]) {
+    await expect(page.locator(`[name=${name}]`)).toHaveAttribute("required");
+  }
   await fill(page, { name: "Ada", email: "ada@example", message: "Hello." });
   await send(page, "Send message");
   await expectInvalid(page, "email", "Invalid email format");

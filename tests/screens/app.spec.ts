@@ -54,9 +54,12 @@ test("R-BRD-03 accounts, boards, settings and the creator at three widths in bot
   const { who, token } = await signIn(page);
   await openFirst(page, "/app");
   await checkAppearances(page, "accounts-empty");
-  await connectQuickly(page, token);
+  const { username } = await connectQuickly(page, token);
   await openFirst(page, "/app");
   await checkAppearances(page, "accounts");
+  await page.getByRole("button", { name: `Remove ${username}`, exact: true }).click();
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Keep it" })).toBeVisible();
+  await checkAppearances(page, "dialogs");
   await openFirst(page, "/app/board-manager");
   await checkAppearances(page, "boards");
   await openFirst(page, "/app/settings");

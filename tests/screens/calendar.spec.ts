@@ -31,9 +31,26 @@ const open = async (page: Page, path: string): Promise<void> => {
 
 const isPhone = (page: Page): boolean => (page.viewportSize()?.width ?? 0) < PHONE;
 
-test("the home strip names the next pin, drafts, failures, and empty days", { tag: "@screens" }, async ({ page }) => {
+const VIEWS = [
+  { name: "calendar-month", path: (id: string) => `/app/calendar?account=${id}&date=${DATE}` },
+  { name: "calendar-week", path: (id: string) => `/app/calendar?account=${id}&view=week&date=${DATE}` },
+  { name: "calendar-list", path: (id: string) => `/app/calendar?account=${id}&view=list&date=${DATE}` },
+  { name: "calendar-slots", path: (id: string) => `/app/calendar/slots?account=${id}` },
+] as const;
+
+test("the home strip names the next pin, drafts, failures, and empty days; month, week, list, and slots", {
+  tag: "@screens",
+}, async ({ page }) => {
+  test.setTimeout(300_000);
   const id = await arrange(page);
   await insertPins(id, [
+    ...[10, 11, 11].map((day, at) =>
+      scheduled(`Pin ${at} of next month`, addMs(TENTH, (day - 10) * DAY_MS + at * HOUR_MS)),
+    ),
+    {
+      ...{ title: "Linen curtains", status: "published" as const },
+      ...{ publishedAt: addMs(now, -DAY_MS), pinterestPinId: `9${Date.now()}` },
+    },
     scheduled("Moss paths", addMs(now, 20 * HOUR_MS)),
     scheduled("Bread rolls", addMs(now, 3 * DAY_MS)),
     { title: "Fern walls", status: "failed", reason: "The board was deleted on Pinterest." },
@@ -43,6 +60,7 @@ test("the home strip names the next pin, drafts, failures, and empty days", { ta
     await open(page, "/app");
     await expect(page.getByText("Moss paths").first()).toBeVisible();
   });
+  for (const { name, path } of VIEWS) await checkEachAppearance(page, name, () => open(page, path(id)));
 });
 
 test("a day's list, the dialog for a time, and the bar of carried pins", { tag: "@screens" }, async ({ page }) => {

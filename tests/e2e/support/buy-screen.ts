@@ -4,19 +4,11 @@ import { overlay } from "./buying.ts";
 
 export const pack = (page: Page, credits: number) =>
   page.getByRole("radio", { name: new RegExp(`^${formatCount(credits)} credits`) });
-export const row = (page: Page, credits: number) =>
-  page.locator("[data-slot=pack-row]").filter({ has: pack(page, credits) });
 export const summary = (page: Page) => page.getByRole("complementary", { name: "Your purchase" });
 export const button = (page: Page) => summary(page).getByRole("button");
 /** Errors appear in a red banner (R-BUY-23, R-ERR-28). */
 export const red = (page: Page) => page.locator("[data-slot=banner][data-tone=failed][role=alert]");
 export const balance = (page: Page) => page.getByTestId("buy-balance");
-
-export const openScreen = async (page: Page): Promise<void> => {
-  await page.goto("/app/buy-credits");
-  await expect(page.locator("[data-auth=authenticated]")).toBeAttached({ timeout: 30_000 });
-  await expect(page.getByRole("heading", { level: 1, name: "Buy Credits" })).toBeVisible();
-};
 
 /** Selects a pack and waits until the overlay shows its card form. */
 export const openPack = async (page: Page, credits: number): Promise<void> => {

@@ -1,5 +1,5 @@
 /** Every screen that is checked. Its position determines the width and theme of a normal run. */
-const SCREENS = [
+export const SCREENS = [
   "landing",
   "features",
   "pricing",

@@ -1,4 +1,3 @@
-import type { Page } from "@playwright/test";
 import { type HtmlFacts, readHtml } from "./read-html.ts";
 
 /** The response of a requested URL. */
@@ -10,6 +9,9 @@ interface Visit {
 
 const OUTSIDE = /^(mailto:[^\s@]+@[^\s@]+(\?\S*)?|tel:\+?\d{5,}|https?:\/\/[^\s/]+\S*)$/;
 
+/** Requests a path of the site; redirects are followed. */
+export type Get = (path: string) => Promise<{ status: number; type: string; text: string }>;
+
 /** A static page contains the origin it was built for; the app under test runs on another port. */
 const isLoopback = (url: URL): boolean => ["localhost", "127.0.0.1"].includes(url.hostname);
 
@@ -19,13 +21,13 @@ export class Crawler {
   readonly visits = new Map<string, Visit>();
   /** Broken links as `page → problem`. */
   readonly broken: string[] = [];
-  readonly #page: Page;
+  readonly #get: Get;
   readonly #origin: string;
   /** Origins of the site: where it runs, and what it was built for. */
   readonly #own: Set<string>;
 
-  constructor(page: Page, baseUrl: string, builtFor: string) {
-    this.#page = page;
+  constructor(get: Get, baseUrl: string, builtFor: string) {
+    this.#get = get;
     this.#origin = new URL(baseUrl).origin;
     this.#own = new Set([this.#origin, new URL(builtFor).origin]);
   }
@@ -34,9 +36,8 @@ export class Crawler {
   async visit(path: string): Promise<Visit> {
     const known = this.visits.get(path);
     if (known) return known;
-    const answer = await this.#page.request.get(this.#origin + path);
-    const isHtml = /text\/html/.test(answer.headers()["content-type"] ?? "");
-    const visit = { status: answer.status(), facts: isHtml ? await readHtml(this.#page, await answer.text()) : null };
+    const { status, type, text } = await this.#get(path);
+    const visit = { status, facts: /text\/html/.test(type) ? readHtml(text) : null };
     this.visits.set(path, visit);
     return visit;
   }
