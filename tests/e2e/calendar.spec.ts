@@ -54,7 +54,7 @@ const drag = async (page: Page, from: Locator, to: Locator): Promise<void> => {
 
 const dayCell = (page: Page, day: number) => page.locator(`td[data-date="${dateOf(day)}"]`);
 
-test("drags a pin to another day, undoes it, drags drafts to a day and an hour, and two pins together; all of it lasts", async ({
+test("drags a pin to another day, undoes it, drags two pins together; drags drafts to a day, and drafts and pins to an hour; all of it lasts", async ({
   page,
 }) => {
   const id = await arrange(page);
@@ -96,7 +96,10 @@ test("drags a pin to another day, undoes it, drags drafts to a day and an hour, 
   await expect(at(20).getByText("Fern walls")).toBeVisible();
   await drag(page, tray.filter({ hasText: "Another draft" }), at(16));
   await expect(at(16).getByText("4:00 PM")).toBeVisible();
+  await drag(page, chip(page, "Fern walls").getByText("Fern walls"), at(13));
+  await expect(at(13).getByText("Fern walls")).toBeVisible();
   await page.reload();
+  await expect(at(13).getByText("1:00 PM")).toBeVisible();
   await expect(at(16).getByText("Another draft")).toBeVisible();
   await expect(tray).toHaveCount(0);
 });
