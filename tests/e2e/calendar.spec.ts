@@ -54,7 +54,7 @@ const drag = async (page: Page, from: Locator, to: Locator): Promise<void> => {
 
 const dayCell = (page: Page, day: number) => page.locator(`td[data-date="${dateOf(day)}"]`);
 
-test("drags a pin to another day, undoes it, drags two pins together; drags drafts to a day, and drafts and pins to an hour; all of it lasts", async ({
+test("drags a pin to another day, undoes it, drags two pins together; drags drafts to a day, and drafts and pins to an hour; keys move one; all of it lasts", async ({
   page,
 }) => {
   const id = await arrange(page);
@@ -97,9 +97,42 @@ test("drags a pin to another day, undoes it, drags two pins together; drags draf
   await drag(page, tray.filter({ hasText: "Another draft" }), at(16));
   await expect(at(16).getByText("4:00 PM")).toBeVisible();
   await drag(page, chip(page, "Fern walls").getByText("Fern walls"), at(13));
-  await expect(at(13).getByText("Fern walls")).toBeVisible();
-  await page.reload();
   await expect(at(13).getByText("1:00 PM")).toBeVisible();
+
+  await page.getByRole("button", { name: /^Fern walls/ }).focus();
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("application", { name: "Moving pins" })).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await expect(at(11).getByText("Fern walls")).toBeVisible();
+  await expect(page.getByText(/^Pin moved to .*11:00 AM/)).toBeVisible();
+  await page.reload();
+  await expect(at(11).getByText("11:00 AM")).toBeVisible();
   await expect(at(16).getByText("Another draft")).toBeVisible();
   await expect(tray).toHaveCount(0);
+});
+
+test("on a phone, slots are set up, suggested, and filled with a draft after its time was shown", async ({ page }) => {
+  const id = await arrange(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/app/calendar?account=${id}&date=${dateOf(10)}`);
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await page.getByRole("link", { name: "Set up posting slots" }).click();
+  await page.getByRole("button", { name: "Suggest times" }).click();
+  await expect(page.getByText(/^Your results don't favor a time yet/)).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByLabel("Time", { exact: true }).fill("19:45");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByRole("button", { name: "Save slots" }).click();
+  await expect(page.getByText("Slots saved")).toBeVisible();
+  await page.goto(`/app/calendar?account=${id}&date=${dateOf(10)}`);
+  for (const title of ["A quiet draft", "Another draft"]) await page.getByRole("checkbox", { name: title }).check();
+  await page.getByRole("button", { name: "Fill free slots" }).click();
+  await expect(page.getByRole("dialog").getByText(/7:45 PM/)).toHaveCount(2);
+  await page.getByRole("button", { name: "Schedule 2 pins" }).click();
+  await expect(page.getByText(/^2 pins scheduled for .* 7:45 PM and later/)).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByText(/^Your drafts appear here/)).toBeVisible();
 });
