@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { Context, Hono } from "hono";
+import type { Context } from "hono";
 import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
 import type { SettingValue, ShownSetting } from "../kit/settings.ts";
-import { readStylesheet, uiRoutes } from "../kit/ui/page.ts";
+import { serveFile, uiRoutes } from "../kit/ui/page.ts";
 import {
   type Client,
   type Result,
@@ -71,8 +71,8 @@ export function startConsole(options: ConsoleOptions): Promise<Handle> {
     for (const [name, value] of Object.entries(CONSOLE_HEADERS)) c.res.headers.set(name, value);
   });
   app.route("/__ui", uiRoutes());
-  serveFile(app, "/console.css", "styles/console.css", "text/css");
-  serveFile(app, "/refresh.js", "refresh.js", "text/javascript");
+  serveFile(app, "/console.css", new URL("styles/console.css", import.meta.url));
+  serveFile(app, "/refresh.js", new URL("refresh.js", import.meta.url));
   app.get("/api/services", async (c) =>
     c.json({ services: await Promise.all(entries.map((item) => probe(client, item))) }),
   );
@@ -96,11 +96,6 @@ export function startConsole(options: ConsoleOptions): Promise<Handle> {
     return c.html(runPage(c.req.param("id"), run), run.ok ? 200 : 404);
   });
   return serve(app, options);
-}
-
-function serveFile(app: Hono<StandInEnv>, path: string, file: string, type: string): void {
-  const text = readStylesheet(new URL(file, import.meta.url));
-  app.get(path, (c) => c.body(text, 200, { "content-type": `${type}; charset=utf-8` }));
 }
 
 async function probe({ deadlineMs }: Client, entry: ServiceEntry): Promise<ServiceEntry & { isUp: boolean }> {

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { controlRoutes, openControlState } from "../kit/control.ts";
 import type { FaultScenarios, PreparedFault } from "../kit/faults.ts";
 import { openJournal } from "../kit/journal.ts";
-import { createApp, type Handle, serve } from "../kit/serve.ts";
+import { createApp, type Handle, inUrl, serve } from "../kit/serve.ts";
 import { uiRoutes } from "../kit/ui/page.ts";
-import { createMailbox, type EmailMessage, inboxPages } from "./inbox.ts";
+import { type EmailMessage, inboxPages, listMessages, openMailbox } from "./inbox.ts";
 import { listenSmtp } from "./smtp.ts";
 
 const RECIPIENT = "RCPT /";
@@ -14,10 +14,7 @@ const refuse = (match: string, about: string, status: number, body: string): Pre
   return { match, about, status, body };
 };
 
-/**
- * The predefined faults. `RCPT /` is the naming of a recipient (`where: {to, from}`), `DATA /` the message (`where:
- * {to, from, subject}`), `CONNECT /` the greeting.
- */
+/** The predefined faults. `RCPT /` is the naming of a recipient, `DATA /` the message, `CONNECT /` the greeting. */
 export const EMAIL_SCENARIOS: FaultScenarios = {
   "recipient-refused": refuse(RECIPIENT, "550: no such mailbox", 550, "5.1.1 No such mailbox"),
   "recipient-later": refuse(RECIPIENT, "451: try this recipient later", 451, "4.2.0 Mailbox busy, try again later"),
@@ -35,7 +32,7 @@ export const EMAIL_SCENARIOS: FaultScenarios = {
   "no-service": refuse("CONNECT /", "421: the server isn't accepting mail", 421, "4.3.2 Service not available"),
 };
 
-/** Options of the email stand-in. Port 0 picks a free port. */
+/** Port 0 picks a free port. */
 export interface EmailOptions {
   smtpPort: number;
   webPort: number;
@@ -51,24 +48,17 @@ export interface EmailHandle extends Handle {
   smtpUrl: string;
 }
 
-/**
- * Starts the SMTP server and its inbox. The log of `/__control` records SMTP steps, not page views. `GET
- * /api/messages?to=` returns an array, newest first; `DELETE /api/messages` empties it.
- */
+/** Starts the SMTP server and its inbox. The log of `/__control` records SMTP steps, not page views. */
 export async function startEmail(options: EmailOptions): Promise<EmailHandle> {
   const { smtpPort, webPort, host, dataDir } = options;
   const journal = openJournal<EmailMessage>(join(dataDir, "mail.jsonl"));
-  const mailbox = createMailbox(journal);
+  const mailbox = openMailbox(journal);
   const control = openControlState(dataDir, { scenarios: EMAIL_SCENARIOS, settings: {} });
-  const counts = () => ({ messages: mailbox.list().length });
+  const counts = () => ({ messages: mailbox.state.length });
   const app = createApp();
-  app.route("/__control", controlRoutes(control, { counts, reset: mailbox.clear }));
+  app.route("/__control", controlRoutes(control, { counts, reset: mailbox.reset }));
   app.route("/__ui", uiRoutes());
-  app.get("/api/messages", (c) => c.json(mailbox.list(c.req.query("to"))));
-  app.delete("/api/messages", (c) => {
-    mailbox.clear();
-    return c.body(null, 204);
-  });
+  app.get("/api/messages", (c) => c.json(listMessages(mailbox, c.req.query("to"))));
   app.route("/", inboxPages(mailbox));
   const smtp = await listenSmtp(mailbox, control, { port: smtpPort, host });
   const web = await serve(app, { port: webPort, host }).catch(async (error: unknown) => {
@@ -80,6 +70,6 @@ export async function startEmail(options: EmailOptions): Promise<EmailHandle> {
     journal.close();
     control.close();
   };
-  const smtpUrl = `smtp://${host.includes(":") ? `[${host}]` : host}:${smtp.port}`;
+  const smtpUrl = `smtp://${inUrl(host)}:${smtp.port}`;
   return { ...web, smtpPort: smtp.port, smtpUrl, close, [Symbol.asyncDispose]: close };
 }

@@ -1,8 +1,9 @@
+import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
-import { faultName } from "../kit/apply-faults.ts";
 import type { ControlState } from "../kit/control.ts";
+import { faultName } from "../kit/faults.ts";
 import type { ListenOptions } from "../kit/serve.ts";
 import { type Mailbox, readMessage } from "./inbox.ts";
 
@@ -51,15 +52,11 @@ type Callback = (error?: Error | null) => void;
 const MAX_MESSAGE_BYTES = 25 * 1024 * 1024;
 const CLOSE_GRACE_MS = 250;
 
-/**
- * Listens for email: no encryption, any credentials or none. A message is acknowledged once it is stored, unless a
- * fault applies.
- * @throws the listen error if the port is taken.
- */
+/** Listens for email without encryption, with any credentials or none. @throws the listen error, e.g. EADDRINUSE. */
 export async function listenSmtp(
   mailbox: Mailbox,
   control: ControlState,
-  { port, host }: Pick<ListenOptions, "port" | "host">,
+  { port, host }: ListenOptions,
 ): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Map<string, Socket>();
   const socketOf = ({ remoteAddress, remotePort }: SMTPServerSession) => sockets.get(`${remoteAddress} ${remotePort}`);
@@ -88,14 +85,8 @@ export async function listenSmtp(
     sockets.set(name, socket);
     socket.once("close", () => sockets.delete(name));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
   server.on("error", (error) => console.error("Email stand-in:", error.message));
+  await once(server.listen(port, host), "listening");
   const address = server.server.address();
   if (address === null || typeof address === "string") throw new Error("The email stand-in has no TCP port");
   return { port: address.port, close: () => new Promise((resolve) => server.close(() => resolve())) };
@@ -120,7 +111,7 @@ async function receiveMessage(
   const message = await readMessage(Buffer.concat(chunks), recipients, new Date());
   const labels = { to: recipients.join(",").toLowerCase(), from: senderOf(session), subject: message.subject };
   const act = () => {
-    mailbox.add(message);
+    mailbox.append(message);
     return message.id;
   };
   return runStep(control, { name: "DATA", labels, socket, act });

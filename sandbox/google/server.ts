@@ -2,17 +2,26 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes } from "no
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
 import { exportJWK, SignJWT } from "jose";
-import { applyFaults, isSimulating } from "#sandbox/kit/apply-faults.ts";
-import { type ControlState, controlRoutes, openControlState } from "#sandbox/kit/control.ts";
-import { logRequests } from "#sandbox/kit/journal.ts";
-import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
-import { type Markup, PAGE_HEADERS, page, uiRoutes } from "#sandbox/kit/ui/page.ts";
-import { GOOGLE_SCENARIOS } from "./faults.ts";
+import { type ControlState, createStandInApp, openControlState } from "#sandbox/kit/control.ts";
+import { applyFaults, type FaultScenarios, isSimulating } from "#sandbox/kit/faults.ts";
+import { type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
+import { type Markup, PAGE_HEADERS, page } from "#sandbox/kit/ui/page.ts";
 
 export type GoogleOptions = ListenOptions & {
   /** Folder for its state; created if missing. */
   dataDir: string;
   client: { id: string; secret: string; redirectUris: string[] };
+};
+
+const TOKEN = "POST /token";
+
+/** The predefined faults; those without a response are simulated by the token endpoint. */
+const GOOGLE_SCENARIOS: FaultScenarios = {
+  "unverified-email": { match: TOKEN, about: "The email address is not verified" },
+  "wrong-nonce": { match: TOKEN, about: "The ID token belongs to another sign-in" },
+  "wrong-issuer": { match: TOKEN, about: "The ID token is from another issuer" },
+  cut: { match: "* /*", about: "The connection closes, nothing is done", cut: true },
+  "server-error": { match: "* /*", about: "500", status: 500, body: { error: "internal_failure" } },
 };
 
 interface Account {
@@ -49,36 +58,22 @@ interface Google {
   grants: Map<string, Grant>;
 }
 
-/**
- * Starts the stand-in of Google's sign-in: OpenID discovery, the consent page, the token endpoint and the keys, and
- * `/__control` for faults.
- */
+/** Starts Google's sign-in: OpenID discovery, the consent page, the token endpoint, and the keys. */
 export async function startGoogle(options: GoogleOptions): Promise<Handle> {
   const control = openControlState(options.dataDir, { scenarios: GOOGLE_SCENARIOS, settings: {} });
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   let url = "";
   const key = { private: privateKey, public: publicKey };
-  const handle = await serve(
-    createGoogleApp({ url: () => url, client: options.client, control, key, grants: new Map() }),
-    options,
-  );
+  const google = { url: () => url, client: options.client, control, key, grants: new Map() };
+  const handle = await serve(createGoogleApp(google), options, control.close);
   url = handle.url;
-  const close = async () => {
-    await handle.close();
-    control.close();
-  };
-  return { ...handle, close, [Symbol.asyncDispose]: close };
+  return handle;
 }
 
 function createGoogleApp(google: Google): Hono<StandInEnv> {
   const { grants } = google;
-  const app = createApp();
-  app.use("*", logRequests(google.control));
-  app.route(
-    "/__control",
-    controlRoutes(google.control, { counts: () => ({ openCodes: grants.size }), reset: () => grants.clear() }),
-  );
-  app.route("/__ui", uiRoutes());
+  const counts = () => ({ openCodes: grants.size });
+  const app = createStandInApp(google.control, { counts, reset: () => grants.clear() });
   app.use(
     "*",
     applyFaults(google.control.faults, () => ({})),

@@ -3,9 +3,17 @@ import { join } from "node:path";
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { type ActiveFault, createFaults, type FaultScenarios, type Faults } from "./faults.ts";
-import { createRequestLog, type LoggedRequest, openJournal, type RequestLog, writeFileAtomically } from "./journal.ts";
+import {
+  createRequestLog,
+  type LoggedRequest,
+  logRequests,
+  openJournal,
+  type RequestLog,
+  writeFileAtomically,
+} from "./journal.ts";
 import { type Clock, createApp, createClock, type StandInEnv } from "./serve.ts";
 import { createSettings, type SettingDefinitions, type Settings, type SettingValue } from "./settings.ts";
+import { uiRoutes } from "./ui/page.ts";
 
 /** The controllable state of a stand-in. It survives a restart. */
 export interface ControlState<D extends SettingDefinitions = SettingDefinitions> {
@@ -54,10 +62,16 @@ interface ControlledStandIn {
   onClockMoved?(): void;
 }
 
-/**
- * Routes of `/__control`: `/state`, `/faults`, `/scenarios`, `/settings`, `/log`, `/clock` and `/reset`. Invalid input
- * returns 400 `{error}`; a page of another origin gets 403.
- */
+/** What the HTTP servers have in common: the log of requests, `/__control`, and the files of pages. */
+export function createStandInApp(control: ControlState, standIn: ControlledStandIn): Hono<StandInEnv> {
+  const app = createApp();
+  app.use("*", logRequests(control));
+  app.route("/__control", controlRoutes(control, standIn));
+  app.route("/__ui", uiRoutes());
+  return app;
+}
+
+/** The routes of `/__control`. Invalid input returns 400 `{error}`; a page of another origin gets 403. */
 export function controlRoutes(
   { faults, log, clock, settings }: ControlState,
   { counts, reset, onClockMoved = () => {} }: ControlledStandIn,
@@ -65,17 +79,8 @@ export function controlRoutes(
   const app = createControlApp();
   app.use("*", rejectCrossOrigin);
   app.get("/state", (c) => {
-    const now = clock.now().toISOString();
-    const { length: requests } = log.list();
-    const { offsetMs } = clock;
-    return c.json({
-      now,
-      offsetMs,
-      counts: counts(),
-      faults: faults.list().length,
-      requests,
-      settings: settings.values,
-    });
+    const state = { counts: counts(), faults: faults.list().length, requests: log.list().length };
+    return c.json({ now: clock.now().toISOString(), offsetMs: clock.offsetMs, ...state, settings: settings.values });
   });
   app.get("/faults", (c) => c.json({ faults: faults.list() }));
   app.post("/faults", async (c) => c.json(faults.add(await readFields(c)), 201));

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "hono";
-import { isSimulating } from "#sandbox/kit/apply-faults.ts";
+import { isSimulating } from "#sandbox/kit/faults.ts";
 import type { StandInEnv } from "#sandbox/kit/serve.ts";
 import type { Spec } from "#sandbox/kit/spec.ts";
 import { estimateTokens, readResponseFormat, truncateToTokens, writeCompletion } from "./completions.ts";
@@ -16,9 +16,6 @@ import {
 import { withLatency } from "./seed.ts";
 import type { OpenAiSettings } from "./settings.ts";
 
-/** The behavior of the fault `invented_number`. */
-export const INVENTING = "invent-numbers";
-
 /** The fields that the product uses; any other field is rejected. */
 const SUPPORTED_FIELDS = ["model", "messages", "response_format", "max_completion_tokens", "safety_identifier"];
 
@@ -33,7 +30,7 @@ export async function completeChat(c: Context<StandInEnv>, spec: Spec, settings:
   const prompt = requireUserText(promptOf(body));
   const latency = { ms: settings.textLatencyMs, spread: settings.latencySpread };
   const full = await withLatency(prompt, latency, () =>
-    writeCompletion(prompt, format, { invents: isSimulating(c, INVENTING) }),
+    writeCompletion(prompt, format, { invents: isSimulating(c, "invented_number") }),
   );
   const { content, isCut } = truncateToTokens(full, body.max_completion_tokens);
   const message = { role: "assistant", content, refusal: null, annotations: [] };

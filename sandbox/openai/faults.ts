@@ -1,5 +1,5 @@
-import type { FaultScenarios, PreparedFault } from "#sandbox/kit/faults.ts";
-import { INVENTING, tokenUsage } from "./chat.ts";
+import { commonFaults, type FaultScenarios, type PreparedFault } from "#sandbox/kit/faults.ts";
+import { tokenUsage } from "./chat.ts";
 import { type ErrorDetails, errorBody, type JsonObject, moderationBlocked } from "./requests.ts";
 
 const ANY = "* /v1/*";
@@ -48,7 +48,6 @@ function overlongPin(): string {
   return JSON.stringify({ title: text(160), description: text(1_200), alt_text: text(700) });
 }
 
-/** The predefined faults for `POST /__control/faults {scenario, …}`; each applies to `match` by default. */
 export const OPENAI_SCENARIOS: FaultScenarios = {
   rate_limit_exceeded: rateLimit("429: too many requests"),
   rate_limit_retry_after: rateLimit("429 with Retry-After: 1", { "retry-after": "1" }),
@@ -83,8 +82,7 @@ export const OPENAI_SCENARIOS: FaultScenarios = {
   ),
   server_error: refuse("500", 500, "The server had an error while working on the request.", "server_error", null),
   service_unavailable: refuse("503", 503, "The engine is overloaded.", "service_unavailable_error", null),
-  hang: { match: ANY, about: "No response, nothing is done", hang: true },
-  cut: { match: ANY, about: "The connection closes, nothing is done", cut: true },
+  ...commonFaults(ANY),
   cut_after_work: {
     match: ANY,
     about: "The work is done, then the connection closes without a response",
@@ -92,7 +90,6 @@ export const OPENAI_SCENARIOS: FaultScenarios = {
     after: "creating",
   },
   slow: { match: ANY, about: "A normal response, a minute late", delayMs: 60_000 },
-  malformed: { match: ANY, about: "Broken JSON", malformed: true },
 
   refusal: complete("The model refuses", null, "stop", "I'm sorry, but I can't help with that request."),
   truncated: complete("The text is truncated: length", HALF, "length"),
@@ -100,7 +97,7 @@ export const OPENAI_SCENARIOS: FaultScenarios = {
   invalid_json: complete("The text is not JSON", `Here is your pin: ${HALF}`, "stop"),
   wrong_shape: complete("JSON with other fields", '{"headline": 7}', "stop"),
   too_long: complete("A pin whose texts exceed every limit", overlongPin(), "stop"),
-  invented_number: { match: CHAT, about: "A text with a price and a percentage that are made up", play: INVENTING },
+  invented_number: { match: CHAT, about: "A text with a price and a percentage that are made up" },
   no_choices: { match: CHAT, about: "A response without choices", body: completion([]) },
 
   moderation_blocked: refuseImage("400: blocked by moderation", moderationBlocked),

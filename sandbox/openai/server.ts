@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Context, Hono, MiddlewareHandler } from "hono";
-import { applyFaults } from "#sandbox/kit/apply-faults.ts";
-import { type ControlState, controlRoutes, openControlState } from "#sandbox/kit/control.ts";
-import { logRequests } from "#sandbox/kit/journal.ts";
-import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
+import { type ControlState, createStandInApp, openControlState } from "#sandbox/kit/control.ts";
+import { applyFaults } from "#sandbox/kit/faults.ts";
+import { type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
 import { createSpec } from "#sandbox/kit/spec.ts";
 import { completeChat } from "./chat.ts";
 import { OPENAI_SCENARIOS } from "./faults.ts";
@@ -25,19 +24,11 @@ export type OpenAiOptions = ListenOptions & {
 
 type Control = ControlState<ReturnType<typeof openAiSettings>>;
 
-/**
- * Starts the stand-in: `POST /v1/chat/completions`, `POST /v1/images/generations` (501 for other calls), and
- * `/__control`, where faults can match `where: {keyword, model, user}`.
- */
-export async function startOpenAi(options: OpenAiOptions): Promise<Handle> {
+/** Starts the stand-in: `POST /v1/chat/completions` and `POST /v1/images/generations`; other calls are a 501. */
+export function startOpenAi(options: OpenAiOptions): Promise<Handle> {
   const settings = openAiSettings(options.textLatencyMs, options.imageLatencyMs);
   const control = openControlState(options.dataDir, { scenarios: OPENAI_SCENARIOS, settings });
-  const handle = await serve(createOpenAiApp(options.apiKey, control), options);
-  const close = async () => {
-    await handle.close();
-    control.close();
-  };
-  return { ...handle, close, [Symbol.asyncDispose]: close };
+  return serve(createOpenAiApp(options.apiKey, control), options, control.close);
 }
 
 /** Calls since the start or the last reset. */
@@ -52,11 +43,9 @@ function createOpenAiApp(apiKey: string | undefined, control: Control): Hono<Sta
     Object.assign(calls, NO_CALLS);
     limiter.resetPeak();
   };
-  const app = createApp();
+  const app = createStandInApp(control, { counts, reset });
   app.onError(errorResponse);
   app.notFound((c) => errorResponse(unknownUrl(c), c));
-  app.use("*", logRequests(control));
-  app.route("/__control", controlRoutes(control, { counts, reset }));
   app.post("/v1/chat/completions", countInto(calls, "texts"));
   app.post("/v1/images/generations", countInto(calls, "images"));
   app.use("/v1/*", addReplyHeaders());

@@ -9,7 +9,7 @@ import { COUNTRIES, formatMinor, toMajor } from "./totals.ts";
 export function buyerPage(title: string, body: Markup): Markup {
   return page({
     title: `${title}: Paddle sandbox`,
-    heading: { text: "Paddle sandbox", chip: "Stand-in" },
+    heading: { text: "Paddle sandbox" },
     styles: ["/checkout/checkout.css"],
     body: html`<main class="wrap narrow">${body}</main>`,
   });

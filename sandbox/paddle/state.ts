@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { ControlState } from "../kit/control.ts";
-import type { Journal } from "../kit/journal.ts";
+import { createStore, type Journal, type Store } from "../kit/journal.ts";
 import type { Spec } from "../kit/spec.ts";
 import type { Kind, Notification, PaddleEvent, Records } from "./model.ts";
 import type { PADDLE_SETTINGS } from "./settings.ts";
@@ -43,31 +43,14 @@ export interface JournalLine {
   events?: PaddleEvent[];
 }
 
-/** State with its journal. It changes only through `append`; a line is stored completely or not at all. */
-export interface PaddleStore {
-  readonly state: PaddleState;
-  append(line: JournalLine): void;
-  reset(): void;
-}
+/** A line is stored completely or not at all. */
+type PaddleStore = Store<PaddleState, JournalLine>;
 
 /** Rebuilds the state from the journal and compacts it. */
-export function createStore(journal: Journal<JournalLine>): PaddleStore {
-  let state = emptyState();
-  for (const line of journal.entries) apply(state, line);
-  if (journal.entries.length > 0) journal.replace(snapshot(state));
-  return {
-    get state() {
-      return state;
-    },
-    append(line) {
-      journal.append(line);
-      apply(state, line);
-    },
-    reset() {
-      journal.clear();
-      state = emptyState();
-    },
-  };
+export function openStore(journal: Journal<JournalLine>): PaddleStore {
+  const store = createStore(journal, emptyState, applyLine);
+  if (journal.entries.length > 0) journal.replace(snapshot(store.state));
+  return store;
 }
 
 function emptyState(): PaddleState {
@@ -88,7 +71,7 @@ function emptyState(): PaddleState {
   };
 }
 
-function apply(state: PaddleState, { put = {}, events = [] }: JournalLine): void {
+function applyLine(state: PaddleState, { put = {}, events = [] }: JournalLine): void {
   for (const kind of Object.keys(put) as Kind[]) {
     const entities: Map<string, Records[Kind]> = state[kind];
     for (const entity of put[kind] ?? []) entities.set(entity.id, entity);

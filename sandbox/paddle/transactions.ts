@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { Context, Hono } from "hono";
-import { isSimulating } from "../kit/apply-faults.ts";
+import { isSimulating } from "../kit/faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import type { StoredCard } from "./cards.ts";
 import { ApiError, findOrThrow, originOf, readRequest, respond } from "./http.ts";

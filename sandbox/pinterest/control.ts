@@ -43,22 +43,22 @@ export function accountsControl({ store }: Pinterest): Hono<StandInEnv> {
     const created = makeAccount(username, boards);
     assertAvailable(store, username);
     if (store.state.accounts.has(created.id)) throw new Error("This username is taken");
-    store.commit({ kind: "account", username, boardCount: boards });
+    store.append({ kind: "account", username, boardCount: boards });
     return c.json(toControlAccount(created), 201);
   });
   app.post("/accounts/:username/:action", async (c) => {
     const account = findByUsername(store.state, c.req.param("username"));
     if (account === undefined) return c.json({ error: "No such account" }, 404);
-    store.commit(await eventOf(c, store, account.id));
+    store.append(await eventOf(c, store, account.id));
     return c.json(toControlAccount(account));
   });
   app.delete("/boards/:id", (c) => {
     if (!store.state.boards.has(c.req.param("id"))) return c.json({ error: "No such board" }, 404);
-    store.commit({ kind: "boardRemoved", boardId: c.req.param("id") });
+    store.append({ kind: "boardRemoved", boardId: c.req.param("id") });
     return c.body(null, 204);
   });
   app.delete("/boards/:id/sections/:section", (c) => {
-    store.commit({ kind: "sectionRemoved", boardId: c.req.param("id"), sectionId: c.req.param("section") });
+    store.append({ kind: "sectionRemoved", boardId: c.req.param("id"), sectionId: c.req.param("section") });
     return c.body(null, 204);
   });
   return app;
@@ -102,16 +102,16 @@ export function pinsControl(pinterest: Pinterest): Hono<StandInEnv> {
   });
   app.delete("/pins/:id", (c) => {
     if (!store.state.pins.has(c.req.param("id"))) return c.json({ error: "No such pin" }, 404);
-    store.commit({ kind: "pinRemoved", pinId: c.req.param("id") });
+    store.append({ kind: "pinRemoved", pinId: c.req.param("id") });
     return c.body(null, 204);
   });
   app.get("/planted", (c) => c.json({ planted: store.state.planted }));
   app.post("/planted", async (c) => {
-    store.commit({ kind: "planted", rule: plantedRule.parse(await c.req.json()) });
+    store.append({ kind: "planted", rule: plantedRule.parse(await c.req.json()) });
     return c.json({ planted: store.state.planted }, 201);
   });
   app.delete("/planted", (c) => {
-    store.commit({ kind: "planted", rule: null });
+    store.append({ kind: "planted", rule: null });
     return c.body(null, 204);
   });
   return app;
@@ -137,7 +137,7 @@ function seedPins(
       createdAt: new Date(created_at ?? clock.now()).toISOString(),
     };
   });
-  store.commit({ kind: "pins", pins });
+  store.append({ kind: "pins", pins });
   return created;
 }
 

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 
 export type Privacy = "PUBLIC" | "PROTECTED" | "SECRET";
 
-/** A Pinterest account. Counts may be unknown, as in the real service. */
+/** An account. Counts may be unknown, as in the real service. */
 export interface Account {
   id: string;
   username: string;
@@ -93,7 +93,6 @@ export type ImageType = "image/jpeg" | "image/png";
 /** A granted consent that has not been exchanged yet. */
 export interface AuthorizationCode {
   code: string;
-  clientId: string;
   redirectUri: string;
   accountId: string;
   scopes: string[];
@@ -103,7 +102,6 @@ export interface AuthorizationCode {
 /** A pair of tokens issued together. */
 export interface Grant {
   accountId: string;
-  clientId: string;
   scopes: string[];
   accessToken: string;
   accessExpiresAt: string;

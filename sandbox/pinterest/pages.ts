@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { type Markup, PAGE_HEADERS, page, readStylesheet } from "../kit/ui/page.ts";
+import { type Markup, PAGE_HEADERS, page, serveFile } from "../kit/ui/page.ts";
 import type { Account, Board, Pin, Slide } from "./model.ts";
 import { findByUsername, type PinterestState } from "./state.ts";
 import { imagePath, type Pinterest, pinCount } from "./wire.ts";
@@ -17,7 +17,7 @@ const SHORT_DATE = new Intl.DateTimeFormat("en-US", { month: "short", day: "nume
 function webPage(title: string, body: Markup): Markup {
   return page({
     title: `${title}: Pinterest sandbox`,
-    heading: { text: "Pinterest sandbox", chip: "Stand-in" },
+    heading: { text: "Pinterest sandbox" },
     styles: ["/__pinterest/web.css"],
     body: html`<main class="wrap">${body}</main>`,
   });
@@ -178,14 +178,11 @@ function boardList(boards: Board[]): Markup {
 </details>`;
 }
 
-const STYLE_NAMES = ["consent.css", "web.css"];
-
 /** The public pages `/`, `/pin/:id/`, `/:username/`, and the images under `/media/`. */
 export function webPages({ store, mediaFolder }: Pinterest): Hono<StandInEnv> {
   const app = createApp();
-  for (const name of STYLE_NAMES) {
-    const css = readStylesheet(new URL(`styles/${name}`, import.meta.url));
-    app.get(`/__pinterest/${name}`, (c) => c.body(css, 200, { "content-type": "text/css; charset=utf-8" }));
+  for (const name of ["consent.css", "web.css"]) {
+    serveFile(app, `/__pinterest/${name}`, new URL(`styles/${name}`, import.meta.url));
   }
   app.get("/", (c) => c.html(indexPage(store.state), 200, PAGE_HEADERS));
   app.get("/media/:file", (c) => {

@@ -56,6 +56,21 @@ export function checkQuery({ spec }: Pinterest, c: Context<StandInEnv>, path: st
   return query;
 }
 
+/** A body, checked against the description. @throws ApiError 400 with the first problem. */
+export function checkBody<T>({ spec }: Pinterest, c: Context<StandInEnv>, path: string, body: T): T {
+  const result = spec.check("POST", path, { query: c.req.query(), body });
+  if (!result.ok) throw new ApiError(invalidRequest(result.errors[0] ?? "body"));
+  return body;
+}
+
+/** A JSON body, checked against the description. @throws ApiError 400 */
+export async function readBody<T>(pinterest: Pinterest, c: Context<StandInEnv>, path: string): Promise<T> {
+  const body: T = await c.req.json().catch((cause: unknown) => {
+    throw new ApiError(invalidRequest("body is not JSON"), { cause });
+  });
+  return checkBody(pinterest, c, path, body);
+}
+
 /** The fields of a JSON object, parsed or as text. Anything else has no fields: the call itself rejects it. */
 export function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value !== "string") return typeof value === "object" && value !== null ? { ...value } : {};

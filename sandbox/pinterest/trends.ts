@@ -1,5 +1,5 @@
 import type { Context, Hono } from "hono";
-import { isSimulating } from "../kit/apply-faults.ts";
+import { isSimulating } from "../kit/faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import { chance, DAY_MS } from "./analytics-numbers.ts";
 import { ApiError, ERRORS, invalidRequest } from "./errors.ts";

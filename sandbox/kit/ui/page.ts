@@ -7,10 +7,10 @@ import { createApp, type StandInEnv } from "../serve.ts";
 
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** A whole page. `styles` adds style sheets; `heading` is the link in the top bar. */
+/** A whole page. `styles` adds style sheets; `heading` is the link in the top bar, by default with the chip "Stand-in". */
 export interface PageParts {
   title: string;
-  heading?: { text: string; chip: string };
+  heading?: { text: string; chip?: string };
   styles?: string[];
   body: Markup;
 }
@@ -49,7 +49,7 @@ export function page({ title, heading, styles = [], body }: PageParts): Markup {
 ${styles.map((style) => html`<link rel="stylesheet" href="${style}">`)}
 </head>
 <body>
-${heading === undefined ? "" : html`<header class="top"><a href="/">${heading.text}</a><span class="chip">${heading.chip}</span></header>`}
+${heading === undefined ? "" : html`<header class="top"><a href="/">${heading.text}</a><span class="chip">${heading.chip ?? "Stand-in"}</span></header>`}
 ${body}
 </body>
 </html>`;
@@ -74,8 +74,11 @@ export function uiRoutes(): Hono<StandInEnv> {
   return app;
 }
 
-export function readStylesheet(url: URL): string {
-  return readFileSync(url, "utf8");
+/** Serves a script or style sheet of the stand-in. */
+export function serveFile(app: Hono<StandInEnv>, path: string, url: URL, headers: Record<string, string> = {}): void {
+  const text = readFileSync(url, "utf8");
+  const type = url.pathname.endsWith(".css") ? "text/css" : "text/javascript";
+  app.get(path, (c) => c.body(text, 200, { "content-type": `${type}; charset=utf-8`, ...headers }));
 }
 
 function styleSheet(): string {
@@ -83,7 +86,7 @@ function styleSheet(): string {
     ([family, weights, , file]) =>
       `@font-face{font-family:"${family}";src:url(/__ui/${file}.woff2) format("woff2");font-weight:${weights};font-display:swap}`,
   );
-  const sheets = ["tokens.css", "base.css"].map((name) => readStylesheet(new URL(name, import.meta.url)));
+  const sheets = ["tokens.css", "base.css"].map((name) => readFileSync(new URL(name, import.meta.url), "utf8"));
   return [...faces, ...sheets].join("\n");
 }
 
