@@ -6,7 +6,6 @@ import type { ShownSetting } from "../kit/settings.ts";
 /** The value another process returned, or a message that says why there is none. */
 export type Result<T> = { ok: true; value: T } | { ok: false; problem: string };
 
-/** Settings for requests to other processes. */
 export interface Client {
   deadlineMs: number;
 }

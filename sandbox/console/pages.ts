@@ -67,7 +67,6 @@ function newestRuns(runs: Result<RunPage>): Markup {
 ${live("newest", runList(runs))}<p class="small"><a class="link" href="/runs">All durable runs</a></p></section>`;
 }
 
-/** Everything that the page of a stand-in shows. */
 export interface StandInView {
   entry: ProbedEntry;
   snapshot: Result<StandInSnapshot>;
@@ -78,7 +77,6 @@ export interface StandInView {
   token: string;
   /** The group of predefined faults that is expanded. */
   group: string | undefined;
-  /** The result of the last form, if one was submitted. */
   note: { isProblem: boolean; text: string | undefined };
 }
 

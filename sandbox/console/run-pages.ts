@@ -48,7 +48,6 @@ function runItem(run: RunReport): Markup {
 ${run.error === null ? "" : html`<p class="small bad">${run.error}</p>`}</li>`;
 }
 
-/** The status of a run or the state of a step. */
 function statusChip(status: string): Markup {
   const good = status === "completed" || status === "done";
   return chip(capitalized(status), status === "failed" ? "bad" : good ? "good" : "plain");

@@ -19,7 +19,6 @@ import { runPage, runsPage } from "./run-pages.ts";
 
 /** A service of the local environment. It is up if `probe` responds with a status below 500. */
 export interface ServiceEntry {
-  /** Used in the console's own URLs. */
   id: string;
   name: string;
   what: string;
@@ -39,7 +38,6 @@ export interface ConsoleOptions extends ListenOptions {
   deadlineMs?: number;
 }
 
-/** Shared by all pages. */
 interface PageContext {
   entries: ServiceEntry[];
   client: Client;
@@ -56,10 +54,7 @@ const NO_EXECUTOR = {
   problem: "No local executor runs here, because the real service is configured.",
 } as const;
 
-/**
- * Starts the console: `/` shows the services and their state, `/stand-ins/:id` changes faults and settings, `/runs` and
- * `/runs/:id` show durable runs, `GET /api/services` returns as JSON which services are up.
- */
+/** Starts the console: the services, a page for each stand-in, and durable runs. */
 export function startConsole(options: ConsoleOptions): Promise<Handle> {
   const { entries, deadlineMs = DEFAULT_DEADLINE_MS } = options;
   const client = { deadlineMs };
@@ -135,7 +130,6 @@ async function showStandIn(
 
 type Fields = Record<string, string>;
 
-/** What the forms do. */
 const ACTIONS: Record<string, (client: Client, control: string, fields: Fields) => Promise<Result<unknown>>> = {
   on(client, control, { scenario = "", times }) {
     const body = times === "forever" ? {} : { times: Number(times) };

@@ -24,7 +24,6 @@ export function listMessages({ state }: Mailbox, to?: string): EmailMessage[] {
   return state.filter((message) => address === undefined || message.to.includes(address)).reverse();
 }
 
-/** A received message. */
 export interface EmailMessage {
   id: string;
   /** Every recipient of the envelope, in lower case. */

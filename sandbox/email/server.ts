@@ -32,7 +32,6 @@ export const EMAIL_SCENARIOS: FaultScenarios = {
   "no-service": refuse("CONNECT /", "421: the server isn't accepting mail", 421, "4.3.2 Service not available"),
 };
 
-/** Port 0 picks a free port. */
 export interface EmailOptions {
   smtpPort: number;
   webPort: number;
@@ -41,7 +40,6 @@ export interface EmailOptions {
   dataDir: string;
 }
 
-/** The running email stand-in; `url` and `port` are those of the inbox page. */
 export interface EmailHandle extends Handle {
   smtpPort: number;
   /** For the app's settings, e.g. `smtp://127.0.0.1:3125`. */

@@ -19,7 +19,6 @@ interface Step {
 /** Undefined if the step is accepted, an error if it is rejected, "silent" if no reply follows. */
 type StepOutcome = undefined | Error | "silent";
 
-/** Runs a step or applies a fault, and logs it. */
 async function runStep({ faults, log, clock }: ControlState, step: Step): Promise<StepOutcome> {
   const { name, labels, socket } = step;
   const at = clock.now().toISOString();
@@ -85,8 +84,10 @@ export async function listenSmtp(
     sockets.set(name, socket);
     socket.once("close", () => sockets.delete(name));
   });
-  server.on("error", (error) => console.error("Email stand-in:", error.message));
+  let isListening = false;
+  server.on("error", (error) => isListening && console.error("Email stand-in:", error.message));
   await once(server.listen(port, host), "listening");
+  isListening = true;
   const address = server.server.address();
   if (address === null || typeof address === "string") throw new Error("The email stand-in has no TCP port");
   return { port: address.port, close: () => new Promise((resolve) => server.close(() => resolve())) };

@@ -8,7 +8,6 @@ import { type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbo
 import { type Markup, PAGE_HEADERS, page } from "#sandbox/kit/ui/page.ts";
 
 export type GoogleOptions = ListenOptions & {
-  /** Folder for its state; created if missing. */
   dataDir: string;
   client: { id: string; secret: string; redirectUris: string[] };
 };
@@ -37,7 +36,6 @@ const ACCOUNTS: readonly Account[] = [
   { sub: "108214400000000000002", email: "ada.stone@gmail.example", given_name: "Ada", family_name: "Stone" },
 ];
 
-/** A code that was issued and not yet exchanged. */
 interface Grant {
   account: Account;
   nonce: string | undefined;

@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { latestTickMs, nextTickMs } from "./cron.ts";
 import type { Tx } from "./database.ts";
 import type { Engine } from "./engine.ts";
 import type { FunctionConfig, Trigger } from "./functions.ts";
 import { iso, isRecord, parseJson, SCHEDULED_TIMER, ulid } from "./protocol.ts";
 import { queueKeyOf } from "./queue.ts";
+import { latestTickMs, nextTickMs } from "./time.ts";
 
-/** How long an explicit event id is unique. */
 const DEDUPE_WINDOW_MS = 24 * 3_600_000;
 const MAX_EVENT_BYTES = 512 * 1024;
 const BATCH = 200;
@@ -35,9 +34,8 @@ export function readEvent(raw: unknown): SentEvent {
 }
 
 /**
- * Stores events for routing. An explicit id is accepted once in 24 hours. Without one, the id is derived from `seed`
- * (the `x-inngest-event-id-seed` header) and the position, so that repeating a POST adds nothing.
- * @returns the stored ids, in order.
+ * Stores events for routing; an explicit id is accepted once in 24 hours. Other ids are derived from `seed` and the
+ * position, so that repeating a POST adds nothing. Returns the stored ids, in order.
  */
 export async function insertEvents(tx: Tx, engine: Engine, events: readonly SentEvent[], seed: string | undefined) {
   const nowMs = Date.now();
@@ -74,7 +72,6 @@ export async function insertEvents(tx: Tx, engine: Engine, events: readonly Sent
   });
 }
 
-/** A stored event and its parsed body. */
 interface StoredEvent {
   id: string;
   name: string;
@@ -122,10 +119,7 @@ async function startRuns(tx: Tx, starts: readonly ReturnType<typeof runStart>[],
 /** Time of the next tick by function and schedule. Only a hint: another executor may have ticked already. */
 export type NextTicks = Map<string, number>;
 
-/**
- * Starts cron functions that are due. A new schedule starts now; of several missed ticks only the latest runs. The tick
- * is the event's id, so that two executors start one run.
- */
+/** Starts cron functions that are due. The tick is the event's id, so that two executors start one run. */
 export async function tickCron(engine: Engine, nextTicks: NextTicks, nowMs: number): Promise<void> {
   for (const fn of engine.registry.functions.values()) {
     for (const trigger of fn.triggers) {
@@ -138,7 +132,6 @@ export async function tickCron(engine: Engine, nextTicks: NextTicks, nowMs: numb
   }
 }
 
-/** Returns whether a run was due. */
 async function tickSchedule(
   tx: Tx,
   fn: FunctionConfig,

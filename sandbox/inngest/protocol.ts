@@ -1,10 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { HttpResponse } from "./http.ts";
 
-/**
- * JSON with sorted keys, as Inngest signs it. Takes parsed JSON. A value with a data key `toJSON` is written unchanged,
- * as the SDK does.
- */
+/** JSON with sorted keys, as Inngest signs it. Like the SDK, it leaves values with a data key `toJSON` unchanged. */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== "object" || ("toJSON" in value && value.toJSON != null)) {
     return JSON.stringify(value);
@@ -16,9 +13,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/**
- * The `x-inngest-signature` of a request with this body (canonical JSON or ""), valid for five minutes around `atMs`.
- */
+/** The `x-inngest-signature` of a body (canonical JSON or ""), valid for five minutes around `atMs`. */
 export function signRequest(body: string, signingKey: string, atMs: number): string {
   return sign(body, signingKey, String(Math.floor(atMs / 1000)));
 }
@@ -43,7 +38,6 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Parses JSON; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -68,10 +62,7 @@ export function printable(text: string): string {
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/**
- * A ULID: 48 bits of time and 80 random bits, or bits derived from `seed`. With an `index`, ids of one seed and time
- * sort by index.
- */
+/** A ULID, random or derived from `seed`. With an `index`, ids of one seed and time sort by index. */
 export function ulid(atMs: number, seed?: string, index?: number): string {
   const tail = seed === undefined ? randomBytes(10) : createHash("sha256").update(seed).digest().subarray(0, 10);
   if (index !== undefined) tail.writeUInt16BE(index % 0x10000, 8);
@@ -92,7 +83,6 @@ export const SCHEDULED_TIMER = "inngest/scheduled.timer";
 /** An error as it is sent; other fields are dropped. */
 export type WireError = { name: string; message: string; stack?: string };
 
-/** What the SDK reports about a step. */
 export interface Op {
   id: string;
   op: string;
@@ -103,7 +93,6 @@ export interface Op {
   opts: Record<string, unknown>;
 }
 
-/** The result of a call. */
 export type CallResult =
   /** The run is over; `output` is JSON text. */
   | { kind: "finished"; output: string }
@@ -120,7 +109,6 @@ export const SIGNATURE_REFUSED =
   "The app rejected the signature (401): the signing keys differ, or a clock is off by more than 5 minutes";
 const SDK_PROTOCOL_VERSION = "2";
 
-/** Reads the response to a signed call. */
 export function readCallResult(response: HttpResponse, signingKey: string): CallResult {
   const { status, text } = response;
   const rejected = rejectUnsigned(response, signingKey);

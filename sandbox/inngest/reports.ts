@@ -60,7 +60,6 @@ const RUN_COLUMNS = `run.id, run.function_id as "functionId", event.name as even
 interface RunRow {
   id: string;
   functionId: string;
-  /** Name of the triggering event. */
   event: string;
   status: RunStatus;
   /** Made or scheduled so far. */
@@ -77,17 +76,14 @@ interface StepRow extends StepReport {
   id: string;
   /** Attempts so far; 0 for a sleep or a step that has not run yet. */
   attempts: number;
-  /** When a sleep ends. */
   dueAt: Date | null;
   memo: string | null;
-  /** Error of the last attempt. */
   error: string | null;
 }
 
 interface CallRow {
   /** "step" for a call that continues the function, otherwise the id of the step to run. */
   target: string;
-  /** From 1. */
   attempt: number;
   dueAt: Date;
   state: "scheduled" | "due" | "in flight";

@@ -70,7 +70,6 @@ function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** The operators' page: state, functions, newest runs. */
 function page(health: Awaited<ReturnType<typeof readHealth>>, runs: readonly RunReport[]) {
   const { due, scheduled, inFlight, sleeping, running } = health.queue;
   return html`<!doctype html>

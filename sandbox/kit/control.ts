@@ -57,7 +57,6 @@ function readSaved(path: string): SavedControl {
 interface ControlledStandIn {
   /** Counts to display: `{pins: 12, accounts: 14}`. */
   counts(): Record<string, number>;
-  /** Resets its data to the initial state. */
   reset(): void;
   onClockMoved?(): void;
 }

@@ -8,7 +8,6 @@ import type { StandInEnv } from "./serve.ts";
 const whole = (min: number) => z.int().min(min);
 const texts = z.record(z.string(), z.string()).optional();
 
-/** A fault that a stand-in should simulate. */
 const faultRule = z.strictObject({
   /** `METHOD /path`. The method may be `*`, a path segment may be `:anything`, and `*` matches any text. */
   match: z.string().regex(/^(\*|[A-Z]+) \//, 'must look like "POST /v5/pins"'),
@@ -32,7 +31,6 @@ const faultRule = z.strictObject({
   headers: texts,
   /** `before` (default): the request has no effect. `creating`: it is handled, then gets the faulty response. */
   after: z.enum(["before", "creating"]).optional(),
-  /** Closes the connection without a response. */
   cut: z.boolean().optional(),
   /** Handles the request, sends the head and half of the body, then closes the connection. */
   torn: z.boolean().optional(),
@@ -60,7 +58,6 @@ export type FaultRule = z.input<typeof faultRule>;
 /** A rule with its id and counters, as `list` returns it. `seen` counts matching requests after `skip`. */
 export type ActiveFault = z.output<typeof faultRule> & { id: string; seen: number };
 
-/** The active faults of a stand-in. */
 export interface Faults {
   /** Adds a rule; one that names a scenario starts from it. @throws ZodError if the rule is not valid. */
   add(rule: object): ActiveFault;
@@ -73,7 +70,6 @@ export interface Faults {
   /** Removes matching rules, by default all; returns how many were removed. */
   remove(matches?: (rule: ActiveFault) => boolean): number;
   list(): ActiveFault[];
-  /** The predefined faults that rules may name. */
   readonly scenarios: FaultScenarios;
 }
 
@@ -191,7 +187,6 @@ export async function isStopped(delayMs = 0, closing: AbortSignal): Promise<bool
   return closing.aborted;
 }
 
-/** Closes the connection without a response. */
 function closeConnection(c: Context<StandInEnv>): void {
   c.set("isCut", true);
   c.env.outgoing.destroy();

@@ -20,7 +20,6 @@ export interface Journal<E> {
   append(entry: E): void;
   /** Replaces all entries. A crash leaves either the old or the new file. */
   replace(entries: readonly E[]): void;
-  /** Deletes all entries. */
   clear(): void;
   close(): void;
 }
@@ -135,7 +134,6 @@ export interface LoggedRequest {
   cut: boolean;
   /** Labels that faults can match, for instance account, board, title, link. */
   labels?: Record<string, string>;
-  /** The fault that was applied. */
   fault?: string | undefined;
   /** The real status, if the request was handled and a fault then replaced the response. */
   acted?: number | undefined;
@@ -146,7 +144,6 @@ export interface LoggedRequest {
 /** The latest requests of a stand-in, for assertions and for people. */
 export interface RequestLog {
   record(request: Omit<LoggedRequest, "seq">): void;
-  /** Oldest first. */
   list(): LoggedRequest[];
   clear(): void;
 }

@@ -34,14 +34,11 @@ export interface StandInEnv {
   /** `closing` is aborted once the stand-in stops and its connections are closed. */
   Bindings: StandInBindings;
   Variables: {
-    /** Labels that faults can match. */
     labels?: Record<string, string>;
-    /** Name of the fault that applies. */
     fault?: string;
     /** The real status that a fault's response replaced. */
     acted?: number;
     isCut?: boolean;
-    /** Id of what the request created. */
     created?: string;
   };
 }
@@ -67,7 +64,6 @@ interface FetchApp {
 
 const CLOSE_GRACE_MS = 250;
 
-/** A new app for which `/path` and `/path/` are the same URL. */
 export function createApp(): Hono<StandInEnv> {
   return new Hono<StandInEnv>({ strict: false });
 }

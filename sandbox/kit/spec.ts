@@ -85,7 +85,6 @@ function toLocalRef(ref: string, closed: boolean): string {
   return ref.replace("#/components/schemas/", `facts#/${closed ? "closed" : "open"}/`);
 }
 
-/** The parts of a request to check. */
 interface SpecRequest {
   /** Decoded path parameters; not checked when absent. */
   path?: Record<string, string>;
@@ -99,8 +98,7 @@ type SpecResult = { ok: true } | { ok: false; errors: string[] };
 /** An official API description, reduced to its facts. */
 export interface Spec {
   /**
-   * Checks a request against `path` as the description spells it, e.g. `/boards/{board_id}`. Rejects unknown body
-   * fields and query parameters.
+   * Checks a request against `path` as described, e.g. `/boards/{board_id}`. Unknown fields and parameters are errors.
    * @throws if the description has no such operation, which is a bug in the stand-in.
    */
   check(method: string, path: string, seen: SpecRequest): SpecResult;
@@ -217,7 +215,6 @@ function relaxOneOf(schema: unknown): unknown {
   return { ...schema, items: { ...items, anyOf: oneOf } };
 }
 
-/** Lists are sent comma-separated. */
 function splitLists(query: Record<string, string>, parameters: SchemaObject[]): Record<string, unknown> {
   const lists = parameters.filter(({ schema }) => isObject(schema) && schema.type === "array");
   const names = new Set(lists.map((entry) => entry.name));

@@ -45,7 +45,6 @@ export async function completeChat(c: Context<StandInEnv>, spec: Spec, settings:
   });
 }
 
-/** The `usage` object of a completion. */
 export function tokenUsage(inputTokens: number, outputTokens: number): JsonObject {
   return {
     prompt_tokens: inputTokens,

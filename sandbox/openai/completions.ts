@@ -5,12 +5,7 @@ import { invalidRequest, isJsonObject, type JsonObject } from "./requests.ts";
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const PARAM = "response_format";
 
-/**
- * Reads `response_format`, which must be a JSON schema. With `strict`, it must close its object and require every
- * property.
- * @returns the names of its properties.
- * @throws ApiError 400 as the service would, and for properties that are not strings.
- */
+/** The property names of a JSON schema. @throws ApiError 400 as the service would, or if one is not a string. */
 export function readResponseFormat(format: unknown): readonly string[] {
   if (!isJsonObject(format) || format.type !== "json_schema") {
     throw invalidRequest("This stand-in only supports responses with a JSON schema.", PARAM, "unsupported_parameter");

@@ -51,7 +51,6 @@ const CLOSINGS = [
   "Share it with someone who would enjoy it too.",
 ];
 
-/** One sentence about what is on the page. */
 function mentionOf({ name, price, ingredients }: PageFacts): string {
   const made = ingredients.length > 0 ? ` with ${ingredients.join(", ")}` : "";
   return `${name}${made}${price ? `, for ${price}` : ""}.`;
@@ -94,7 +93,6 @@ export function writePinCopy({
   };
 }
 
-/** The caption on a poster. */
 export function captionOf(keyword: string): string {
   return pick(createRandom(hashText(`caption ${keyword}`)), detectTopic(keyword).captions);
 }
@@ -154,7 +152,6 @@ function inSentence(keyword: string): string {
   return first === first.toUpperCase() && first.length > 1 ? keyword : keyword.replace(first, first.toLowerCase());
 }
 
-/** Truncates at the end of a word. */
 function shorten(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const atWord = text.slice(0, chars + 1).replace(/\s+\S*$/u, "");

@@ -16,7 +16,6 @@ const rateLimit = (about: string, headers?: Record<string, string>): PreparedFau
   ...refuse(about, 429, "Rate limit reached for this model. Try again shortly.", "requests", "rate_limit_exceeded"),
   ...(headers && { headers }),
 });
-/** A completion with this content or refusal. */
 const complete = (about: string, content: string | null, finish_reason: string, refusal: string | null = null) => {
   const message = { role: "assistant", content, refusal };
   return { match: CHAT, about, body: completion([{ index: 0, message, logprobs: null, finish_reason }]) };

@@ -10,11 +10,7 @@ const MAX_PIXELS = 3840 * 2160;
 
 type ImageSize = { widthPx: number; heightPx: number };
 
-/**
- * Reads `size`: the three standard sizes for every model; from gpt-image-2 on any WxH divisible by 16 between 1:3 and
- * 3:1. Without a size or with `auto`, the portrait format.
- * @throws ApiError 400 `invalid_value`.
- */
+/** The size of an image; without one or with `auto`, the portrait format. @throws ApiError 400 `invalid_value`. */
 function readSize(size: string | null | undefined, model: string): ImageSize {
   const requested = size === undefined || size === null || size === "auto" ? "1024x1536" : size;
   const [, width = "", height = ""] = /^(\d{2,4})x(\d{2,4})$/.exec(requested) ?? [];
@@ -40,7 +36,6 @@ function invalidSize(size: string, reason: string) {
 
 type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
-/** A validated image request. */
 export type ImageRequest = ImageSize & { prompt: string; format: ImageFormat; effort: Effort };
 
 const PROMPT_CHARS = 32_000;
@@ -49,7 +44,6 @@ const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
 const NEWER_EFFORTS: readonly Effort[] = ["xhigh", "max"];
 const HAS_NEWER_EFFORTS = /^gpt-image-2\.5-/;
 
-/** Parameters of deprecated models. */
 const DEPRECATED_FIELDS = ["response_format", "style"];
 /** The fields that the product uses. */
 const SUPPORTED_FIELDS = ["model", "prompt", "n", "size", "quality", "output_format", "safety_identifier", "user"];

@@ -16,13 +16,9 @@ const MIN_WAIT_MS = 50;
 /** Tolerance for sums of fractional milliseconds. */
 const ROUNDING = 1e-9;
 
-/** Rate limit headers. */
 type LimitHeaders = Record<string, string>;
 
-/**
- * Limits image calls by the number in flight, and by a token bucket that fills evenly up to one second's worth (at
- * least one image), so that a minute's quota can't be used at once.
- */
+/** Limits image calls in flight, and per minute by a token bucket that holds one second's worth, at least one. */
 export class ImageLimiter {
   readonly #limits: () => Limits;
   readonly #bucket: Bucket;
@@ -65,7 +61,6 @@ export class ImageLimiter {
     return { imagesInFlight: this.#inFlight, imagesInFlightAtMost: this.#peakInFlight };
   }
 
-  /** Resets the highest number. */
   resetPeak(): void {
     this.#peakInFlight = this.#inFlight;
   }

@@ -1,7 +1,4 @@
-/**
- * What a prompt asks for: the keyword, the host of its page, what the page says, a text to replace, titles that are
- * taken, the language by its English name, and which of several texts.
- */
+/** What a prompt asks for. `insteadOf` is a text to replace, `take` which of several texts is wanted. */
 export type PinRequest = {
   keyword: string;
   host?: string;
@@ -12,7 +9,6 @@ export type PinRequest = {
   take?: number;
 };
 
-/** The parts of a page that the texts mention. */
 export type PageFacts = { name: string; price?: string; ingredients: string[] };
 
 const FALLBACK_KEYWORD = "good ideas";

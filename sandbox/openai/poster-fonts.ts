@@ -37,7 +37,6 @@ function setFont(ctx: SKRSContext2D, family: string, size: number, axes: string,
   ctx.textBaseline = "alphabetic";
 }
 
-/** The serif of the headline; `size` in design units. */
 export function setTitleFont(ctx: SKRSContext2D, size: number, weight: number): void {
   setFont(ctx, TITLE_FAMILY, size, `'opsz' 72, 'wght' ${weight}`, TITLE_TRACKING);
 }

@@ -94,7 +94,6 @@ const isBackground = (name: string): name is BackgroundName => Object.hasOwn(BAC
 /** Layouts whose backgrounds contain no text. */
 const MIRRORABLE: ReadonlySet<LayoutName> = new Set(["still", "ridge", "paper", "tiles"]);
 
-/** Every committed background. */
 export const backgroundNames: readonly BackgroundName[] = Object.keys(BACKGROUNDS).filter(isBackground);
 
 /** How often a prompt gets an unrelated background, as from a real model. */

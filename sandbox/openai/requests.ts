@@ -3,7 +3,6 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { StandInEnv } from "#sandbox/kit/serve.ts";
 import type { Spec } from "#sandbox/kit/spec.ts";
 
-/** The error object inside OpenAI's envelope. */
 export type ErrorDetails = { message: string; type: string; param: string | null; code: string | null };
 
 /** An error response of OpenAI: `{error: {message, type, param, code}}` with a status. */
@@ -20,7 +19,6 @@ export class ApiError extends Error {
   }
 }
 
-/** A 400 about one parameter. */
 export function invalidRequest(message: string, param: string | null, code: string | null = null): ApiError {
   return new ApiError(400, { message, type: "invalid_request_error", param, code });
 }
@@ -96,10 +94,7 @@ type ModelKind = "text" | "image";
 const DEPRECATED = /^(dall-e-[23]|gpt-image-1|gpt-3\.5.*|gpt-4-turbo.*|text-davinci.*)$/;
 const IMAGE_NAME = /^(gpt-image-|chatgpt-image-)/;
 const TEXT_NAME = /^(gpt-\d|o\d|chatgpt-)/;
-/**
- * Accepts any name that looks like a current model of the kind, so that newer ones can be configured.
- * @throws ApiError 404 `model_not_found` for other names.
- */
+/** Accepts any name like a current model's, so that newer ones can be configured. @throws ApiError 404. */
 export function assertModel(id: string, kind: ModelKind): void {
   const isImage = IMAGE_NAME.test(id);
   const isKind = kind === "image" ? isImage : TEXT_NAME.test(id) && !isImage;

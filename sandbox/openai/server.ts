@@ -12,7 +12,6 @@ import { ApiError, errorResponse, isJsonObject, promptOf, requireKey } from "./r
 import { openAiSettings } from "./settings.ts";
 
 export type OpenAiOptions = ListenOptions & {
-  /** Folder for its state; created if missing. */
   dataDir: string;
   /** Response time of a text, varied by a quarter per prompt. */
   textLatencyMs: number;
@@ -87,7 +86,6 @@ function unknownUrl(c: Context<StandInEnv>): ApiError {
   return new ApiError(404, { message, type: "invalid_request_error", param: null, code: null });
 }
 
-/** A call of the official API that the product does not use. */
 function notSupported(c: Context<StandInEnv>): ApiError {
   const message = `${c.req.method} ${c.req.path} is not supported by this stand-in.`;
   return new ApiError(501, { message, type: "invalid_request_error", param: null, code: "not_implemented" });

@@ -134,7 +134,6 @@ export function saleLine({ store }: Paddle, priceId: string, quantity: number): 
   return { price, quantity, product: findOrThrow(store.state.products, "product", price.product_id) };
 }
 
-/** An item of the initial catalog. */
 export interface CatalogEntry {
   /** The seller's own key, stored in the price's custom data. */
   key: string;
@@ -143,7 +142,6 @@ export interface CatalogEntry {
   productName: string;
   priceName: string;
   description: string;
-  /** In cents. */
   amountMinor: string;
   currency: "USD";
   /** null for a one-time price. */

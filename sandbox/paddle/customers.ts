@@ -7,7 +7,6 @@ import { type Change, isoMicros, newId, type Paddle } from "./state.ts";
 export type Customer = ReturnType<typeof newCustomer>;
 export type Address = ReturnType<typeof newAddress>;
 
-/** A buyer's email and country. */
 export interface Buyer {
   email: string;
   countryCode?: string;
@@ -61,7 +60,6 @@ export function findOrCreateBuyer({ store, settings }: Paddle, change: Change, {
   return { customerId: customer.id, addressId: address.id };
 }
 
-/** `POST /customers/:id/portal-sessions`. */
 export function customersApi(paddle: Paddle): Hono<StandInEnv> {
   const app = createApp();
   app.post("/customers/:id/portal-sessions", async (c) => {
@@ -85,12 +83,10 @@ export function customersApi(paddle: Paddle): Hono<StandInEnv> {
 const LINK_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const NONCE_BYTES = 9;
 
-/** Signs a text for use in a link. */
 export function sign({ apiKey }: Paddle, text: string): string {
   return createHmac("sha256", apiKey).update(text).digest("base64url");
 }
 
-/** Whether the signature of a text is valid. */
 export function isSignature(paddle: Paddle, text: string, given: string): boolean {
   const [expected, actual] = [Buffer.from(sign(paddle, text)), Buffer.from(given)];
   return expected.length === actual.length && timingSafeEqual(expected, actual);

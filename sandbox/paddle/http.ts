@@ -45,7 +45,6 @@ const ERRORS = {
 type ErrorCode = keyof typeof ERRORS;
 type FieldError = { field: string; message: string };
 
-/** An error response of Paddle. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: ContentfulStatusCode;
@@ -73,7 +72,6 @@ export function notSupported(what: string): ApiError {
   return new ApiError("not_part_of_stand_in", `${what} is not supported by this stand-in.`);
 }
 
-/** The status and body of an error response. */
 export function toErrorReply(error: ApiError, requestId: string = randomUUID()) {
   const { code, message, status, fields } = error;
   const type = status >= 500 ? "api_error" : "request_error";
@@ -100,14 +98,12 @@ export function findOrThrow<T>(entities: ReadonlyMap<string, T>, kind: string, i
   return entity;
 }
 
-/** The origin to use in responses. */
 export function originOf(c: Context<StandInEnv>): string {
   return new URL(c.req.url).origin;
 }
 
 /**
- * Checks key, path, query and body against the description of `path`, and returns the body.
- * @param supported fields of query and body that this stand-in supports
+ * Checks key, path, query and body against the description, and returns the body. `supported` names known fields.
  * @throws ApiError 403 without a key, 400 with all validation errors, 501 for an unsupported field.
  */
 export async function readRequest<B = undefined>(
@@ -150,7 +146,6 @@ export async function readJson(c: Context<StandInEnv>): Promise<unknown> {
   }
 }
 
-/** Responds `{data, meta}`. */
 export function respond(c: Context<StandInEnv>, data: unknown, status: 200 | 201 = 200): Response {
   return c.json({ data, meta: { request_id: randomUUID() } }, status);
 }

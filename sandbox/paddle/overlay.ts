@@ -67,7 +67,6 @@ function themeSheet(theme: string | undefined): string {
   return theme === "dark" ? tokens.slice(at + DARK.length, tokens.lastIndexOf("}")) : tokens.slice(0, at);
 }
 
-/** The empty checkout. Its script fills it once the embedding page has sent the order. */
 function framePage(theme: string | undefined): Markup {
   return page({
     title: "Checkout: Paddle sandbox",
@@ -112,7 +111,6 @@ function previewRoutes(paddle: Paddle): Hono<StandInEnv> {
   return app;
 }
 
-/** Fields as sent by a browser. */
 type Fields = Record<string, unknown>;
 
 const fieldsIn = (value: unknown): Fields => (Array.isArray(value) ? {} : { ...Object(value) });
@@ -200,7 +198,6 @@ function identify(paddle: Paddle, transaction: Transaction, fields: Fields): Ste
   return open(paddle, known, "customer.created");
 }
 
-/** Pays, and simulates faults. */
 function payStep(paddle: Paddle, c: Context<StandInEnv>, transaction: Transaction, fields: Fields): Step {
   const read = readCard(fields);
   if ("errors" in read) return { panel: cardPanel(paddle, transaction, read), events: [] };

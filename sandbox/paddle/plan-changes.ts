@@ -18,7 +18,6 @@ export interface SubscriptionUpdate {
 
 export const UPDATE_FIELDS = ["items", "proration_billing_mode", "on_payment_failure", "scheduled_change"];
 
-/** A computed change of items. */
 interface ChangePlan {
   items: SubscriptionItem[];
   /** Charges for the remaining days; empty if the change is free now. */
@@ -45,8 +44,7 @@ function assertUpdatable({ settings, clock }: Paddle, subscription: Subscription
 }
 
 /**
- * Computes a change to another price: charges it for the remaining days, less what was paid for them. Today counts as a
- * remaining day.
+ * Computes a change to another price, charged for the remaining days, today included, less what was paid for them.
  * @throws ApiError for a price that is not for sale, and 501 for an unsupported change.
  */
 function planChange(
@@ -86,10 +84,7 @@ function planChange(
   };
 }
 
-/**
- * Changes a subscription: removes a scheduled cancellation, or changes its price. A declined payment changes nothing.
- * @throws ApiError if it can't be changed now, or the payment is declined.
- */
+/** Keeps a subscription, or changes its price. @throws ApiError if that can't be done now, or isn't paid. */
 export function updateSubscription(paddle: Paddle, before: Subscription, update: SubscriptionUpdate): Subscription {
   assertUpdatable(paddle, before, update);
   const subscription = update.scheduled_change === null ? { ...before, scheduled_change: null } : before;

@@ -17,7 +17,6 @@ type Code = ConstructorParameters<typeof ApiError>[0];
 
 const refusal = (code: Code, detail?: string) => toErrorReply(new ApiError(code, detail), REQUEST_ID);
 const refuse = (match: string, about: string, code: Code): PreparedFault => ({ match, about, ...refusal(code) });
-/** Faults after a change was made. */
 const lostResponses = (name: string, match: string, what: string): FaultScenarios => {
   const lost = { match, after: "creating" } as const;
   return {

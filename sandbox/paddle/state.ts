@@ -91,7 +91,6 @@ function snapshot({ events, unsent: _, byEmail: __, ...entities }: PaddleState):
   return [...puts, ...[...events.values()].map((event) => ({ events: [event] }))];
 }
 
-/** Kinds with `updated_at`. */
 type DatedKind = Exclude<Kind, "secrets" | "challenges" | "notifications">;
 
 /** An uncommitted change. It reads its own writes, and is committed completely or not at all. */

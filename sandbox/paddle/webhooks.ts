@@ -6,7 +6,6 @@ import { readRequest, respondPage } from "./http.ts";
 import type { Attempt, Notification, PaddleEvent } from "./model.ts";
 import { isoMicros, newId, newNotification, type Paddle, type WebhookTarget } from "./state.ts";
 
-/** `GET /events`. */
 export function eventsApi(paddle: Paddle): Hono<StandInEnv> {
   const app = createApp();
   app.get("/events", async (c) => {
@@ -73,10 +72,7 @@ function sortIds(ids: string[], order: (typeof ORDERS)[number], seed: number): s
 const MAX_SLEEP_MS = 60_000;
 const MAX_RETRY_MS = 3_600_000;
 
-/**
- * Delivers notifications one by one and retries those not answered with a 2xx, until it is closed. Uses the stand-in's
- * clock.
- */
+/** Delivers notifications one by one, by the stand-in's clock, and repeats those not answered with a 2xx. */
 export class WebhookSender {
   readonly #paddle: Paddle;
   readonly #closing = new AbortController();
@@ -172,7 +168,6 @@ export class WebhookSender {
     if (name === "webhook-replayed") save(newNotification(event, "replay", clock.now()));
   }
 
-  /** Sends one request to the receiver. */
   async #post(event: PaddleEvent, notificationId: string, fault?: string): Promise<Attempt> {
     const { clock, settings, webhook } = this.#paddle;
     const now = clock.now();
@@ -197,7 +192,6 @@ export class WebhookSender {
   }
 }
 
-/** Unsent notifications, oldest first. */
 function* unsentNotifications({ store }: Paddle): Generator<Notification> {
   for (const id of store.state.unsent) {
     const notification = store.state.notifications.get(id);

@@ -31,10 +31,7 @@ const pinsToSeed = z.object({
     .max(5_000),
 });
 
-/**
- * Pinterest's part of `/__control`: `GET|POST /accounts`, `POST /accounts/:username/revoke|expire|rename`, `DELETE
- * /boards/:id[/sections/:section]`. Invalid requests get 400 or 404 `{error}`.
- */
+/** Accounts and boards under `/__control`. Invalid requests get 400 or 404 `{error}`. */
 export function accountsControl({ store }: Pinterest): Hono<StandInEnv> {
   const app = createControlApp();
   app.get("/accounts", (c) => c.json({ accounts: [...store.state.accounts.values()].map(toControlAccount) }));
@@ -78,10 +75,7 @@ function assertAvailable({ state }: PinterestStore, username: string): void {
   if (findByUsername(state, username) !== undefined) throw new Error("This username is taken");
 }
 
-/**
- * Pins for tests and demos, under `/__control`: `GET /pins?account=`, `POST /pins {account, pins}`, `DELETE /pins/:id`,
- * `GET|POST|DELETE /planted`. Invalid requests get 400 or 404 `{error}`.
- */
+/** Pins, and click rates for the analytics to find, under `/__control`. */
 export function pinsControl(pinterest: Pinterest): Hono<StandInEnv> {
   const { store, clock } = pinterest;
   const app = createControlApp();

@@ -16,7 +16,6 @@ import { originOf, type Pinterest } from "./wire.ts";
 export const UPLOAD_PATH = "/media-upload";
 const MAX_VIDEO_BYTES = 2_000_000_000;
 
-/** Whether an uploaded video has become usable. */
 export function isProcessed({ clock, settings }: Pinterest, { uploadedAt, video }: Media): boolean {
   if (uploadedAt === undefined || video === undefined) return false;
   return clock.now().getTime() - Date.parse(uploadedAt) >= settings.videoProcessingSeconds * 1_000;

@@ -47,7 +47,6 @@ export interface Slide {
   image: Pin["image"];
 }
 
-/** A registered upload of a video. */
 export interface Media {
   id: string;
   accountId: string;
@@ -90,7 +89,6 @@ export interface PlantedRule {
 /** The image types that Pinterest accepts as base64. */
 export type ImageType = "image/jpeg" | "image/png";
 
-/** A granted consent that has not been exchanged yet. */
 export interface AuthorizationCode {
   code: string;
   redirectUri: string;

@@ -24,7 +24,6 @@ const SCOPE_LABELS = new Map([
   ["pins:write_secret", "Create, change and delete your secret pins"],
 ]);
 
-/** A valid consent request. */
 interface ConsentRequest {
   redirectUri: string;
   scopes: string[];
@@ -162,7 +161,6 @@ const CODE_LIFETIME_MS = 10 * 60_000;
 const ACCESS_TOKEN_SECONDS = 2_592_000;
 const REFRESH_TOKEN_SECONDS = 5_184_000;
 
-/** The scopes of a partial grant. */
 const FEWER_SCOPES = ["boards:read", "pins:read", "user_accounts:read"];
 
 /** `POST /oauth/token`: exchanges a code, or rotates a refresh token. Both can be used once. */

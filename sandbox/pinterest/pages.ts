@@ -13,7 +13,6 @@ const TIME = { hour: "numeric", minute: "2-digit", timeZone: "UTC", timeZoneName
 const LONG_DATE = new Intl.DateTimeFormat("en-US", { year: "numeric", month: "short", day: "numeric", ...TIME });
 const SHORT_DATE = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", ...TIME });
 
-/** A web page with its top bar. */
 function webPage(title: string, body: Markup): Markup {
   return page({
     title: `${title}: Pinterest sandbox`,
@@ -23,7 +22,6 @@ function webPage(title: string, body: Markup): Markup {
   });
 }
 
-/** The image of a pin. The alt text falls back to the title. */
 function pinImage(pin: Pin, isFirst: boolean): Markup {
   const { widthPx, heightPx } = pin.image;
   return html`<span class="pin-image"><img src="${imagePath(pin)}" width="${widthPx}" height="${heightPx}" alt="${pin.altText ?? pin.title ?? ""}" loading="${isFirst ? "eager" : "lazy"}"><span class="tack" aria-hidden="true"></span></span>`;
@@ -53,7 +51,6 @@ function formatOf({ video, slides }: Pin): string {
   return video === undefined ? "Image" : "Video";
 }
 
-/** `1,204 pins`, `1 pin`. */
 function countOf(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
@@ -207,7 +204,6 @@ export function webPages({ store, mediaFolder }: Pinterest): Hono<StandInEnv> {
   return app;
 }
 
-/** The 404 page. */
 export function notFound(c: Context<StandInEnv>): Response | Promise<Response> {
   const body = html`<h1 class="title">Page not found</h1><p><a class="link" href="/">All accounts</a></p>`;
   return c.html(webPage("Not found", html`<div class="head">${body}</div>`), 404, PAGE_HEADERS);

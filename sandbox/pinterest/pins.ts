@@ -38,7 +38,6 @@ interface MediaSource extends SentImage {
   items?: (SentImage & { title?: string; description?: string; link?: string })[];
 }
 
-/** `POST /pins`. */
 export function pinsApi(pinterest: Pinterest): Hono<StandInEnv> {
   const app = createApp();
   app.post("/pins", async (c) => {
@@ -150,7 +149,6 @@ const TYPES = {
 } as const;
 /** Some cameras pad after the end. An earlier one may belong to an embedded preview. */
 const PADDING_BYTES = 64;
-/** Smaller images are refused. */
 const MIN_WIDTH_PX = 200;
 const MIN_HEIGHT_PX = 300;
 const MAX_IMAGE_BYTES = 20 * 1024 * 1024;

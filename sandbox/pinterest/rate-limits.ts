@@ -15,7 +15,6 @@ const STANDARD_CALLS_PER_MINUTE: Record<RateCategory, number> = {
 
 /** Counts calls in windows that start with their first call. Not persisted. */
 export interface RateLimits {
-  /** Counts one call. */
   count(accountId: string, category: RateCategory): { allowed: boolean; headers: Record<string, string> };
   clear(): void;
 }
@@ -39,7 +38,6 @@ const SETTING_OF = {
   ads_read: "adsReadLimit",
 } as const satisfies Record<RateCategory, keyof PinterestSettings>;
 
-/** A limit that a call counts against. */
 interface Limit {
   /** The name in the header; windows are counted by name and holder. */
   name: string;
@@ -54,7 +52,6 @@ interface LimitState extends Limit {
   isExceeded: boolean;
 }
 
-/** Limits by the stand-in's clock. */
 export function createRateLimits(clock: Clock, settings: () => PinterestSettings): RateLimits {
   const windows = new Map<string, { startedAtMs: number; calls: number }>();
   const countOne = (limit: Limit): LimitState => {

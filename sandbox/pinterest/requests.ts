@@ -5,16 +5,12 @@ import type { Account, Grant } from "./model.ts";
 import type { RateCategory } from "./rate-limits.ts";
 import type { Pinterest } from "./wire.ts";
 
-/** The calling account and its scopes. */
 export interface Caller {
   account: Account;
   scopes: Set<string>;
 }
 
-/**
- * Checks bearer token, scopes and rate limit, in this order, and adds the limit's headers to the response.
- * @throws ApiError 401/2, 403 naming the missing scopes, or 429/8.
- */
+/** Checks token, scopes and limit, and adds the limit's headers. @throws ApiError 401/2, 403 naming scopes, 429/8. */
 export function authorize(
   pinterest: Pinterest,
   c: Context<StandInEnv>,
@@ -40,10 +36,7 @@ export function findGrant({ store, clock }: Pinterest, header: string | undefine
   return grant !== undefined && new Date(grant.accessExpiresAt) > clock.now() ? grant : undefined;
 }
 
-/**
- * Checks the query and the path ids of a GET (`/boards/{board_id}`), and returns the query.
- * @throws ApiError 400 with the first problem.
- */
+/** Checks the query and path ids of a GET (`/boards/{board_id}`); returns the query. @throws ApiError 400. */
 export function checkQuery({ spec }: Pinterest, c: Context<StandInEnv>, path: string): Record<string, string> {
   // A list is sent as one parameter with commas, or as several of the same name.
   const query = Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, values.join()]));
@@ -82,13 +75,10 @@ export function objectOf(value: unknown): Record<string, unknown> {
   }
 }
 
-/** Default page size. */
 const DEFAULT_PAGE_SIZE = 25;
 
 /**
- * Returns the page after `bookmark` of a list whose items have stable ids.
- * @param shareOfPage less than 1 for pages shorter than requested.
- * @returns the page and the opaque bookmark of the next one; null at the end.
+ * The page after `bookmark`, and the bookmark of the next one, null at the end. `shareOfPage` makes pages shorter.
  * @throws ApiError 400 for an unknown bookmark.
  */
 export function paginate<T extends { id: string }>(all: T[], query: Record<string, string>, shareOfPage = 1) {

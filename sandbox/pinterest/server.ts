@@ -30,7 +30,6 @@ export interface PinterestOptions extends ListenOptions {
   client?: OAuthClient;
 }
 
-/** The default app. */
 export const SANDBOX_CLIENT: OAuthClient = { id: "1500000", secret: "pinterest-sandbox-secret" };
 
 const MAX_BODY_BYTES = 40 * 1024 * 1024;

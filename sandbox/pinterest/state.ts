@@ -20,11 +20,9 @@ export interface PinterestState {
   byAccessToken: Map<string, Grant>;
   byRefreshToken: Map<string, Grant>;
   pins: Map<string, Pin>;
-  /** Uploads of videos. */
   media: Map<string, Media>;
-  /** Oldest first. */
+  /** Oldest first, like the lists by account. */
   pinsByBoard: Map<string, Pin[]>;
-  /** Oldest first. */
   pinsByAccount: Map<string, Pin[]>;
   /** Click rules planted for the analytics to find. */
   planted: PlantedRule[];
@@ -61,7 +59,6 @@ function freshState(): PinterestState {
 
 type EventOf<K extends PinterestEvent["kind"]> = Extract<PinterestEvent, { kind: K }>;
 
-/** What each event changes. */
 const CHANGES: { [K in PinterestEvent["kind"]]: (state: PinterestState, event: EventOf<K>) => void } = {
   account: (state, { username, boardCount }) => addAccount(state, makeAccount(username, boardCount)),
   renamed({ accounts }, { accountId, username }) {

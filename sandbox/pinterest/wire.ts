@@ -14,7 +14,6 @@ export interface OAuthClient {
   redirectUris?: string[];
 }
 
-/** Shared by all routes. */
 export interface Pinterest {
   store: PinterestStore;
   clock: Clock;
@@ -22,11 +21,9 @@ export interface Pinterest {
   limits: RateLimits;
   readonly settings: PinterestSettings;
   client: OAuthClient;
-  /** Where images are stored. */
   mediaFolder: string;
 }
 
-/** The origin to use in responses. */
 export function originOf(c: Context<StandInEnv>): string {
   return new URL(c.req.url).origin;
 }
@@ -38,7 +35,6 @@ const IMAGE_SIZES: [name: string, widthPx: number, heightPx: number | undefined]
   ["1200x", 1200, undefined],
 ];
 
-/** An account as `GET /user_account` returns it. Its pin count includes pins published here. */
 export function toWireAccount(account: Account, state: PinterestState): Record<string, unknown> {
   return {
     ...{ id: account.id, username: account.username, account_type: account.accountType, about: account.about },
@@ -53,7 +49,6 @@ export function pinCount(account: Account, state: PinterestState): number {
   return account.earlierPins + (state.pinsByAccount.get(account.id)?.length ?? 0);
 }
 
-/** A board as the API returns it. */
 export function toWireBoard(board: Board, state: PinterestState): Record<string, unknown> {
   const { id, name, description, privacy, createdAt } = board;
   const pins = state.pinsByBoard.get(id) ?? [];
@@ -107,7 +102,6 @@ function ownerOf({ accountId }: Board | Pin, { accounts }: PinterestState): { us
   return { username: accounts.get(accountId)?.username ?? "" };
 }
 
-/** Path of a pin's image. */
 export function imagePath(pin: Pin): string {
   return `/media/${pin.id}.${pin.image.contentType === "image/png" ? "png" : "jpg"}`;
 }
