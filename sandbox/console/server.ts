@@ -1,8 +1,9 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Context } from "hono";
 import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
 import type { SettingValue, ShownSetting } from "../kit/settings.ts";
 import { serveFile, uiRoutes } from "../kit/ui/page.ts";
+import { isSameText } from "../kit/values.ts";
 import {
   type Client,
   type Result,
@@ -175,6 +176,5 @@ async function change(c: Context<StandInEnv>, context: PageContext, action: stri
 function isValidForm(c: Context<StandInEnv>, { token }: PageContext, fields: Fields): boolean {
   const origin = c.req.header("origin");
   if (origin !== undefined && URL.parse(origin)?.host !== c.req.header("host")) return false;
-  const given = Buffer.from(fields.token ?? "");
-  return given.length === token.length && timingSafeEqual(given, Buffer.from(token));
+  return isSameText(fields.token ?? "", token);
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { isObject, parseJson, ulid } from "#sandbox/kit/values.ts";
 import type { Tx } from "./database.ts";
 import type { Engine } from "./engine.ts";
 import type { FunctionConfig, Trigger } from "./functions.ts";
-import { iso, isRecord, parseJson, SCHEDULED_TIMER, ulid } from "./protocol.ts";
+import { iso, SCHEDULED_TIMER } from "./protocol.ts";
 import { queueKeyOf } from "./queue.ts";
 import { latestTickMs, nextTickMs } from "./time.ts";
 
@@ -20,15 +21,15 @@ export interface SentEvent {
 
 /** Validates an event. @throws Error with a one-sentence message. */
 export function readEvent(raw: unknown): SentEvent {
-  if (!isRecord(raw) || typeof raw.name !== "string" || raw.name === "") throw new Error("An event needs a name");
+  if (!isObject(raw) || typeof raw.name !== "string" || raw.name === "") throw new Error("An event needs a name");
   const { id, name, data, ts } = raw;
   if (name.startsWith("inngest/")) throw new Error(`The name "${name}" is reserved`);
-  if (!isRecord(data ?? {})) throw new Error(`The data of "${name}" must be an object`);
+  if (!isObject(data ?? {})) throw new Error(`The data of "${name}" must be an object`);
   if (JSON.stringify(raw).length > MAX_EVENT_BYTES) throw new Error(`Event "${name}" is larger than 512 KB`);
   return {
     ...(typeof id === "string" && id !== "" && { id }),
     name,
-    data: isRecord(data) ? data : {},
+    data: isObject(data) ? data : {},
     ts: typeof ts === "number" && ts > 0 ? Math.trunc(ts) : Date.now(),
   };
 }
@@ -88,7 +89,7 @@ export async function routeEvents(engine: Engine): Promise<number> {
     const nowMs = Date.now();
     const starts = rows.flatMap(({ id, name, body }) => {
       const parsed = parseJson(body);
-      const event = isRecord(parsed) ? parsed : {};
+      const event = isObject(parsed) ? parsed : {};
       const dueAtMs = typeof event.ts === "number" ? Math.max(nowMs, event.ts) : nowMs;
       return [...engine.registry.functions.values()]
         .filter((fn) => fn.triggers.some((trigger) => isTriggered(trigger, { id, name, event })))
@@ -103,7 +104,7 @@ export async function routeEvents(engine: Engine): Promise<number> {
 function isTriggered(trigger: Trigger, { name, event }: StoredEvent): boolean {
   if (trigger.kind !== "event" || trigger.event !== name) return false;
   const { failedFunctionId } = trigger;
-  return failedFunctionId === undefined || (isRecord(event.data) && event.data.function_id === failedFunctionId);
+  return failedFunctionId === undefined || (isObject(event.data) && event.data.function_id === failedFunctionId);
 }
 
 function runStart(fn: FunctionConfig, eventId: string, event: unknown, dueAtMs: number, nowMs: number) {

@@ -1,13 +1,6 @@
 import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
-import {
-  type CallResult,
-  isRecord,
-  messageOf,
-  parseJson,
-  readCallResult,
-  SIGNATURE_REFUSED,
-  signRequest,
-} from "./protocol.ts";
+import { isObject, parseJson } from "#sandbox/kit/values.ts";
+import { type CallResult, messageOf, readCallResult, SIGNATURE_REFUSED, signRequest } from "./protocol.ts";
 
 export interface AppClient {
   /** Calls a function; never throws. `target` is "step" or the id of a planned step, `body` canonical JSON. */
@@ -65,7 +58,7 @@ export function createAppClient(appUrl: string, signingKey: string): AppClient {
       const { status, text } = await send(request, agent);
       if (status === 401) throw new Error(SIGNATURE_REFUSED);
       const parsed = parseJson(text);
-      if (status === 200 && isRecord(parsed) && Array.isArray(parsed.functions)) return parsed;
+      if (status === 200 && isObject(parsed) && Array.isArray(parsed.functions)) return parsed;
       throw new Error(`The app responded to the sync with status ${status} instead of its functions`);
     },
     close: () => agent.destroy(),

@@ -1,5 +1,6 @@
+import { isObject, parseJson } from "#sandbox/kit/values.ts";
 import type { Engine } from "./engine.ts";
-import { iso, isRecord, parseJson } from "./protocol.ts";
+import { iso } from "./protocol.ts";
 import type { RunStatus, StepKind } from "./runs.ts";
 
 /*
@@ -145,7 +146,7 @@ function toReport({ id, functionId, event, status, calls, attempt, ...row }: Run
 
 function toStep({ memo, dueAt, ...step }: StepRow) {
   const parsed = parseJson(memo ?? "");
-  const result = isRecord(parsed) ? parsed : {};
+  const result = isObject(parsed) ? parsed : {};
   const waitsFor = step.kind === "sleep" ? "its due time" : "a response from the app";
   return {
     ...step,
@@ -162,5 +163,5 @@ function cut(text: string): string {
 
 /** Name and message only: stacks contain paths of the build machine. */
 function failureOf(error: unknown): string {
-  return isRecord(error) ? `${String(error.name)}: ${String(error.message)}` : "failed";
+  return isObject(error) ? `${String(error.name)}: ${String(error.message)}` : "failed";
 }

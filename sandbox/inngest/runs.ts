@@ -1,5 +1,6 @@
+import { parseJson } from "#sandbox/kit/values.ts";
 import type { Queryable } from "./database.ts";
-import { canonicalJson, FUNCTION_FAILED, iso, parseJson } from "./protocol.ts";
+import { canonicalJson, FUNCTION_FAILED, iso } from "./protocol.ts";
 
 export const RUN_STATUSES = ["running", "completed", "failed"] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];

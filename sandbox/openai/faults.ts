@@ -1,6 +1,7 @@
 import { commonFaults, type FaultScenarios, type PreparedFault } from "#sandbox/kit/faults.ts";
+import type { JsonObject } from "#sandbox/kit/values.ts";
 import { tokenUsage } from "./chat.ts";
-import { type ErrorDetails, errorBody, type JsonObject, moderationBlocked } from "./requests.ts";
+import { type ErrorDetails, errorBody, moderationBlocked } from "./requests.ts";
 
 const ANY = "* /v1/*";
 const CHAT = "POST /v1/chat/completions";

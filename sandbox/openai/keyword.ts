@@ -1,87 +1,71 @@
+import { z } from "zod";
+import { parseJson } from "#sandbox/kit/values.ts";
+
 /** What a prompt asks for. `insteadOf` is a text to replace, `take` which of several texts is wanted. */
 export type PinRequest = {
   keyword: string;
-  host?: string;
-  page?: PageFacts;
-  insteadOf?: string;
-  otherTitles?: string[];
-  language?: string;
-  take?: number;
+  host?: string | undefined;
+  page?: PageFacts | undefined;
+  insteadOf?: string | undefined;
+  otherTitles?: string[] | undefined;
+  language?: string | undefined;
+  take?: number | undefined;
 };
 
-export type PageFacts = { name: string; price?: string; ingredients: string[] };
+export type PageFacts = { name: string; price: string | undefined; ingredients: string[] };
 
 const FALLBACK_KEYWORD = "good ideas";
 const MAX_SENTENCE_CHARS = 160;
+const MAX_INGREDIENTS = 3;
+
+const text = z.string().optional().catch(undefined);
+const ingredients = z.array(z.unknown()).catch([]);
+/** The data of a prompt. Fields of another type are ignored. */
+const promptData = z.object({
+  keyword: z.string(),
+  address: text,
+  page: z
+    .object({
+      title: text,
+      product: z.object({ name: text, price: text }).optional().catch(undefined),
+      recipe: z.object({ name: text, ingredients }).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+  voice: z.object({ language: text }).optional().catch(undefined),
+  instead_of: text,
+  other_titles: z.array(z.coerce.string()).optional().catch(undefined),
+  take: z.number().optional().catch(undefined),
+});
+type PromptData = z.output<typeof promptData>;
 
 /** Finds the keyword in a prompt: a JSON object with a `keyword`, alone or on a line, or else the first sentence. */
 export function readPinRequest(prompt: string): PinRequest {
-  const data = findKeywordObject(prompt);
-  if (!data) return { keyword: tidy(firstSentence(prompt)) };
-  const { language } = fieldsOf(data.voice);
+  // Prompts carry their data on a separate line.
+  const parts = [prompt, ...prompt.split("\n").filter((line) => line.trim().startsWith("{"))];
+  const data = parts.map((part) => promptData.safeParse(parseJson(part)).data).find((found) => found !== undefined);
+  if (data === undefined) return { keyword: tidy(firstSentence(prompt)) };
   return {
-    ...{ keyword: tidy(data.keyword), ...hostOf(data.address), ...pageOf(data.page) },
-    ...(typeof data.instead_of === "string" && { insteadOf: data.instead_of }),
-    ...(Array.isArray(data.other_titles) && { otherTitles: data.other_titles.map(String) }),
-    ...(typeof language === "string" && { language }),
-    ...(typeof data.take === "number" && { take: data.take }),
+    keyword: tidy(data.keyword),
+    host: URL.parse(data.address ?? "")?.hostname.replace(/^www\./, "") || undefined,
+    page: pageOf(data),
+    insteadOf: data.instead_of,
+    otherTitles: data.other_titles,
+    language: data.voice?.language,
+    take: data.take,
   };
 }
 
-type KeywordData = { keyword: string; address?: unknown; page?: unknown; voice?: unknown } & {
-  instead_of?: unknown;
-  other_titles?: unknown;
-  take?: unknown;
-};
-
-type Fields = Record<string, unknown>;
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+function pageOf({ page }: PromptData): PageFacts | undefined {
+  const name = page?.product?.name ?? page?.recipe?.name ?? page?.title;
+  if (name === undefined) return undefined;
+  const listed = (page?.recipe?.ingredients ?? []).filter((one) => typeof one === "string");
+  return { name, price: page?.product?.price, ingredients: listed.slice(0, MAX_INGREDIENTS) };
 }
 
-function pageOf(value: unknown): { page?: PageFacts } {
-  const page = fieldsOf(value);
-  const [product, recipe] = [fieldsOf(page.product), fieldsOf(page.recipe)];
-  const name = [product.name, recipe.name, page.title].find((text) => typeof text === "string");
-  if (typeof name !== "string") return {};
-  const listed = Array.isArray(recipe.ingredients) ? recipe.ingredients : [];
-  const ingredients = listed.filter((one) => typeof one === "string").slice(0, 3);
-  return { page: { name, ingredients, ...(typeof product.price === "string" && { price: product.price }) } };
-}
-
-function isKeywordData(value: unknown): value is KeywordData {
-  return typeof value === "object" && value !== null && "keyword" in value && typeof value.keyword === "string";
-}
-
-/** Tries the whole text as JSON, then each line: prompts carry their data on a separate line. */
-function findKeywordObject(text: string): KeywordData | undefined {
-  for (const part of [text, ...text.split("\n").filter((line) => line.trim().startsWith("{"))]) {
-    const value = parseOrUndefined(part);
-    if (isKeywordData(value)) return value;
-  }
-  return undefined;
-}
-
-/** Most prompts are not JSON; that is expected here. */
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function firstSentence(text: string): string {
-  const [first = text] = text.trim().split(/(?<=[.!?])\s|\n/u);
+function firstSentence(prompt: string): string {
+  const [first = prompt] = prompt.trim().split(/(?<=[.!?])\s|\n/u);
   return first.slice(0, MAX_SENTENCE_CHARS);
-}
-
-function hostOf(address: unknown): { host?: string } {
-  if (typeof address !== "string" || !URL.canParse(address)) return {};
-  const host = new URL(address).hostname.replace(/^www\./, "");
-  return host === "" ? {} : { host };
 }
 
 /** Plain text on one line: no markup, emoji, control characters or trailing punctuation. */

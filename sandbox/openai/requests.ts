@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { StandInEnv } from "#sandbox/kit/serve.ts";
 import type { Spec } from "#sandbox/kit/spec.ts";
+import { isObject, type JsonObject } from "#sandbox/kit/values.ts";
 
 export type ErrorDetails = { message: string; type: string; param: string | null; code: string | null };
 
@@ -34,18 +35,12 @@ export function errorResponse(error: Error, c: Context<StandInEnv>): Response {
   return c.json(errorBody({ message, type: "server_error", param: null, code: null }), 500);
 }
 
-export type JsonObject = Record<string, unknown>;
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The body as a JSON object. @throws ApiError 400 for anything else. */
 export async function readBody(c: Context<StandInEnv>): Promise<JsonObject> {
   const body: unknown = await c.req.json().catch(() => {
     throw invalidRequest("The body of this request is not valid JSON.", null);
   });
-  if (!isJsonObject(body)) throw invalidRequest("The body of this request must be a JSON object.", null);
+  if (!isObject(body)) throw invalidRequest("The body of this request must be a JSON object.", null);
   return body;
 }
 
@@ -77,14 +72,14 @@ export function promptOf(body: JsonObject): string {
 }
 
 function lastUserText(messages: unknown): string {
-  const list = Array.isArray(messages) ? messages.filter(isJsonObject) : [];
+  const list = Array.isArray(messages) ? messages.filter(isObject) : [];
   const last = list.findLast(({ role }) => role === "user");
   return last ? textOf(last.content) : "";
 }
 
 function textOf(content: unknown): string {
   if (typeof content === "string") return content.trim();
-  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  const parts = Array.isArray(content) ? content.filter(isObject) : [];
   const texts = parts.map(({ text }) => text).filter((text) => typeof text === "string");
   return texts.join("\n").trim();
 }

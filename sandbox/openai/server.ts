@@ -4,11 +4,12 @@ import { type ControlState, createStandInApp, openControlState } from "#sandbox/
 import { applyFaults } from "#sandbox/kit/faults.ts";
 import { type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
 import { createSpec } from "#sandbox/kit/spec.ts";
+import { isObject } from "#sandbox/kit/values.ts";
 import { completeChat } from "./chat.ts";
 import { OPENAI_SCENARIOS } from "./faults.ts";
 import { generateImages, ImageLimiter } from "./images.ts";
 import { readPinRequest } from "./keyword.ts";
-import { ApiError, errorResponse, isJsonObject, promptOf, requireKey } from "./requests.ts";
+import { ApiError, errorResponse, promptOf, requireKey } from "./requests.ts";
 import { openAiSettings } from "./settings.ts";
 
 export type OpenAiOptions = ListenOptions & {
@@ -95,7 +96,7 @@ function notSupported(c: Context<StandInEnv>): ApiError {
 async function labelsOf(c: Context<StandInEnv>): Promise<Record<string, string>> {
   if (c.req.method !== "POST") return {};
   const body: unknown = await c.req.json().catch(() => undefined);
-  if (!isJsonObject(body)) return {};
+  if (!isObject(body)) return {};
   const prompt = promptOf(body);
   const user = body.safety_identifier ?? body.user;
   return {

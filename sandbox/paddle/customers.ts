@@ -1,6 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { Hono } from "hono";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { isSameText } from "../kit/values.ts";
 import { entityNotFound, findOrThrow, originOf, readRequest, respond } from "./http.ts";
 import { type Change, isoMicros, newId, type Paddle } from "./state.ts";
 
@@ -87,11 +88,6 @@ export function sign({ apiKey }: Paddle, text: string): string {
   return createHmac("sha256", apiKey).update(text).digest("base64url");
 }
 
-export function isSignature(paddle: Paddle, text: string, given: string): boolean {
-  const [expected, actual] = [Buffer.from(sign(paddle, text)), Buffer.from(given)];
-  return expected.length === actual.length && timingSafeEqual(expected, actual);
-}
-
 /** Links to a customer's portal that work for one day. */
 export function portalLinks(paddle: Paddle, origin: string, customerId: string) {
   const expiresMs = paddle.clock.now().getTime() + LINK_LIFETIME_MS;
@@ -109,6 +105,6 @@ export function portalLinks(paddle: Paddle, origin: string, customerId: string) 
 /** The customer of a link's token, until it expires. */
 export function portalCustomer(paddle: Paddle, token: string): string | undefined {
   const [customerId = "", expiresMs = "", nonce = "", signature = ""] = token.split(".");
-  const isOurs = isSignature(paddle, [customerId, expiresMs, nonce].join("."), signature);
+  const isOurs = isSameText(signature, sign(paddle, [customerId, expiresMs, nonce].join(".")));
   return isOurs && Number(expiresMs) > paddle.clock.now().getTime() ? customerId : undefined;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { StandInEnv } from "../kit/serve.ts";
+import { pathParts } from "../kit/spec.ts";
 import type { Paddle } from "./state.ts";
 
 /** Every error: its status, its section in Paddle's documentation, and its message. */
@@ -170,15 +171,6 @@ export function respondPage<T>(c: Context<StandInEnv>, list: readonly T[], idOf:
 function assertKey({ apiKey }: Paddle, header: string | undefined): void {
   if (header === undefined) throw new ApiError("authentication_missing");
   if (/^bearer (\S+)$/i.exec(header)?.[1] !== apiKey) throw new ApiError("invalid_token");
-}
-
-/** `/prices/{price_id}` and `/prices/pri_1` give `{price_id: "pri_1"}`. */
-function pathParts(path: string, requested: string): Record<string, string> {
-  const given = requested.split("/");
-  const marked = path.split("/").map((part, index): [string, string] => [part, decodeURIComponent(given[index] ?? "")]);
-  return Object.fromEntries(
-    marked.filter(([part]) => part.startsWith("{")).map(([part, value]) => [part.slice(1, -1), value]),
-  );
 }
 
 /** The field that an error is about; an unknown or missing field is named itself. */

@@ -1,7 +1,8 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import type { ControlState } from "../kit/control.ts";
 import { createStore, type Journal, type Store } from "../kit/journal.ts";
 import type { Spec } from "../kit/spec.ts";
+import { ulid } from "../kit/values.ts";
 import type { Kind, Notification, PaddleEvent, Records } from "./model.ts";
 import type { PADDLE_SETTINGS } from "./settings.ts";
 
@@ -180,20 +181,9 @@ export function newNotification(event: PaddleEvent, origin: Notification["origin
   };
 }
 
-const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-const TIME_CHARS = 10;
-const RANDOM_CHARS = 16;
-
 /** An id like Paddle's: a prefix, then a lower-case ULID whose first ten characters are the time. */
 export function newId(prefix: string, at: Date): string {
-  let time = at.getTime();
-  let timestamp = "";
-  for (let index = 0; index < TIME_CHARS; index += 1) {
-    timestamp = `${ALPHABET[time % ALPHABET.length]}${timestamp}`;
-    time = Math.floor(time / ALPHABET.length);
-  }
-  const rest = [...randomBytes(RANDOM_CHARS)].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
-  return `${prefix}_${timestamp}${rest}`;
+  return `${prefix}_${ulid(at.getTime()).toLowerCase()}`;
 }
 
 /** A time as Paddle writes it, with microseconds. */

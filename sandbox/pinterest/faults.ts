@@ -1,8 +1,9 @@
 import type { Context } from "hono";
 import { commonFaults, type FaultScenarios, type PreparedFault, textsOf } from "../kit/faults.ts";
 import type { StandInEnv } from "../kit/serve.ts";
+import { parseJson } from "../kit/values.ts";
 import { ERRORS, type ErrorReply, invalidRequest, missingScopes } from "./errors.ts";
-import { findGrant, objectOf } from "./requests.ts";
+import { findGrant } from "./requests.ts";
 import type { Pinterest } from "./wire.ts";
 
 const LIMIT_REACHED = {
@@ -156,7 +157,7 @@ export const labelsOf = (pinterest: Pinterest) => async (c: Context<StandInEnv>)
   const account = accounts.get(accountId ?? "")?.username;
   if (isToken) return textsOf({ account, grant: form.get("grant_type") });
   if (c.req.method === "POST") {
-    const { board_id, title, link } = objectOf(await c.req.text());
+    const { board_id, title, link } = Object(parseJson(await c.req.text()));
     return textsOf({ account, board: board_id, title, link });
   }
   const [, board] = /^\/v5\/boards\/(\d+)/.exec(c.req.path) ?? [];

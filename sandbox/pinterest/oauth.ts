@@ -1,9 +1,10 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
 import { isSimulating } from "../kit/faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import { type Markup, PAGE_HEADERS, page } from "../kit/ui/page.ts";
+import { isSameText } from "../kit/values.ts";
 import { ApiError, ERRORS, invalidRequest } from "./errors.ts";
 import type { Account, Grant } from "./model.ts";
 import { checkBody } from "./requests.ts";
@@ -181,10 +182,8 @@ export function oauthTokenApi(pinterest: Pinterest): Hono<StandInEnv> {
 }
 
 function checkClient({ client }: Pinterest, header: string | undefined): void {
-  const given = Buffer.from(header?.match(/^Basic (\S+)$/i)?.[1] ?? "", "base64");
-  const expected = Buffer.from(`${client.id}:${client.secret}`, "utf8");
-  const isRight = given.length === expected.length && timingSafeEqual(given, expected);
-  if (!isRight) throw new ApiError(ERRORS.authenticationFailed);
+  const given = Buffer.from(header?.match(/^Basic (\S+)$/i)?.[1] ?? "", "base64").toString("utf8");
+  if (!isSameText(given, `${client.id}:${client.secret}`)) throw new ApiError(ERRORS.authenticationFailed);
 }
 
 /** `continuous_refresh` is documented but no longer in the description; it has no effect for current apps. */

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { StandInEnv } from "../kit/serve.ts";
+import { pathParts } from "../kit/spec.ts";
 import { ApiError, ERRORS, invalidRequest, missingScopes } from "./errors.ts";
 import type { Account, Grant } from "./model.ts";
 import type { RateCategory } from "./rate-limits.ts";
@@ -40,11 +41,7 @@ export function findGrant({ store, clock }: Pinterest, header: string | undefine
 export function checkQuery({ spec }: Pinterest, c: Context<StandInEnv>, path: string): Record<string, string> {
   // A list is sent as one parameter with commas, or as several of the same name.
   const query = Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, values.join()]));
-  const given = c.req.path.replace(/^\/v5/, "").split("/");
-  const parts = path
-    .split("/")
-    .flatMap((part, at) => (part.startsWith("{") ? [[part.slice(1, -1), decodeURIComponent(given[at] ?? "")]] : []));
-  const result = spec.check("GET", path, { path: Object.fromEntries(parts), query });
+  const result = spec.check("GET", path, { path: pathParts(path, c.req.path.replace(/^\/v5/, "")), query });
   if (!result.ok) throw new ApiError(invalidRequest(result.errors[0] ?? "query"));
   return query;
 }
@@ -62,17 +59,6 @@ export async function readBody<T>(pinterest: Pinterest, c: Context<StandInEnv>, 
     throw new ApiError(invalidRequest("body is not JSON"), { cause });
   });
   return checkBody(pinterest, c, path, body);
-}
-
-/** The fields of a JSON object, parsed or as text. Anything else has no fields: the call itself rejects it. */
-export function objectOf(value: unknown): Record<string, unknown> {
-  if (typeof value !== "string") return typeof value === "object" && value !== null ? { ...value } : {};
-  try {
-    return objectOf(Object(JSON.parse(value)));
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
 }
 
 const DEFAULT_PAGE_SIZE = 25;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { ulid } from "#sandbox/inngest/protocol.ts";
 import {
   latestTickMs,
   nextTickMs,
@@ -8,6 +7,7 @@ import {
   retryDelayMs,
   sleepEndMs,
 } from "#sandbox/inngest/time.ts";
+import { ulid } from "#sandbox/kit/values.ts";
 
 describe("durations", () => {
   test.each([
