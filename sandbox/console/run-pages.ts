@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import type { RunDetail, RunPage, RunReport } from "../inngest/reports.ts";
-import type { Markup } from "../kit/ui/page.ts";
+import { type Markup, pluralize } from "../kit/ui/page.ts";
 import type { Result } from "./clients.ts";
-import { capitalized, chip, clockTime, consolePage, dayTime, lastUpdated, live, pluralize } from "./frame.ts";
+import { capitalized, chip, clockTime, consolePage, dayTime, lastUpdated, live } from "./frame.ts";
 
 const STATUSES = ["running", "completed", "failed"];
 

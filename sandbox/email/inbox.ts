@@ -5,7 +5,7 @@ import { type AddressObject, type ParsedMail, simpleParser } from "mailparser";
 import { parse } from "node-html-parser";
 import { createStore, type Journal, type Store } from "../kit/journal.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { type Markup, PAGE_HEADERS, page, serveFile } from "../kit/ui/page.ts";
+import { type Markup, PAGE_HEADERS, serveFile, sitePage } from "../kit/ui/page.ts";
 
 /** All received messages, oldest first. */
 export type Mailbox = Store<EmailMessage[], EmailMessage>;
@@ -102,14 +102,7 @@ export function inboxPages(mailbox: Mailbox): Hono<StandInEnv> {
   return app;
 }
 
-function frame(title: string, body: Markup): Markup {
-  return page({
-    title: `${title}: Email sandbox`,
-    heading: { text: "Email sandbox" },
-    styles: ["/__mail/inbox.css"],
-    body: html`<main class="wrap narrow">${body}</main>`,
-  });
-}
+const frame = (title: string, body: Markup) => sitePage("Email sandbox", title, ["/__mail/inbox.css"], body, "narrow");
 
 function inbox(messages: EmailMessage[], to: string): Markup {
   const shown = messages.slice(0, SHOWN_MESSAGES);

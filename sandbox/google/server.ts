@@ -5,7 +5,7 @@ import { exportJWK, SignJWT } from "jose";
 import { type ControlState, createStandInApp, openControlState } from "#sandbox/kit/control.ts";
 import { applyFaults, type FaultScenarios, isSimulating } from "#sandbox/kit/faults.ts";
 import { type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
-import { type Markup, PAGE_HEADERS, page } from "#sandbox/kit/ui/page.ts";
+import { hiddenInputs, type Markup, PAGE_HEADERS, page } from "#sandbox/kit/ui/page.ts";
 
 export type GoogleOptions = ListenOptions & {
   dataDir: string;
@@ -183,13 +183,7 @@ function clientOf(header: string | undefined, form: URLSearchParams): (string | 
   return Buffer.from(basic, "base64").toString("utf8").split(":").map(decodeURIComponent);
 }
 
-const HIDDEN = ["client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge"] as const;
-
 function consentPage(parameters: Parameters): Markup {
-  const hidden = [...HIDDEN, "code_challenge_method"].flatMap((name) => {
-    const value = parameters[name];
-    return value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}">`];
-  });
   return page({
     title: "Sign in: Google sandbox",
     body: html`
@@ -198,7 +192,7 @@ function consentPage(parameters: Parameters): Markup {
     <p>Google sandbox <span class="chip">Stand-in</span></p>
     <h1>Sign in with Google</h1>
     <p class="muted small">The accounts are made up, and nothing leaves this machine.</p>
-    ${hidden}
+    ${hiddenInputs(parameters)}
     <fieldset>
       <legend>Choose an account</legend>
       ${ACCOUNTS.map(

@@ -1,17 +1,17 @@
 import { commonFaults, type FaultScenarios, type PreparedFault } from "#sandbox/kit/faults.ts";
 import type { JsonObject } from "#sandbox/kit/values.ts";
 import { tokenUsage } from "./chat.ts";
-import { type ErrorDetails, errorBody, moderationBlocked } from "./requests.ts";
+import { type ErrorDetails, moderationBlocked } from "./requests.ts";
 
 const ANY = "* /v1/*";
 const CHAT = "POST /v1/chat/completions";
 const IMAGES = "POST /v1/images/generations";
 
 const refuse = (about: string, status: number, message: string, type: string, code: string | null): PreparedFault => {
-  return { match: ANY, about, status, body: errorBody({ message, type, param: null, code }) };
+  return { match: ANY, about, status, body: { error: { message, type, param: null, code } } };
 };
 const refuseImage = (about: string, details: ErrorDetails): PreparedFault => {
-  return { match: IMAGES, about, status: 400, body: errorBody(details) };
+  return { match: IMAGES, about, status: 400, body: { error: details } };
 };
 const rateLimit = (about: string, headers?: Record<string, string>): PreparedFault => ({
   ...refuse(about, 429, "Rate limit reached for this model. Try again shortly.", "requests", "rate_limit_exceeded"),

@@ -29,14 +29,15 @@ type LimitHeaders = Record<string, string>;
 /** Limits image calls in flight, and per minute by a token bucket that holds one second's worth, at least one. */
 export class ImageLimiter {
   readonly #limits: () => Limits;
-  readonly #bucket: Bucket;
+  readonly #now: () => number;
   #inFlight = 0;
   #peakInFlight = 0;
+  #bucket = { perMinute: 0, tokens: 0, filledAt: 0 };
 
   /** @param now monotonic milliseconds */
   constructor(limits: () => Limits, now: () => number = () => performance.now()) {
     this.#limits = limits;
-    this.#bucket = new Bucket(now);
+    this.#now = now;
   }
 
   /** Takes a slot and an image of the quota. The caller must release the slot. @throws ApiError 429. */
@@ -46,7 +47,7 @@ export class ImageLimiter {
       const text = `Too many images at once: limit ${imagesInFlight}.`;
       throw rateLimitError(text, imageLatencyMs / imagesInFlight, {});
     }
-    if (imagesPerMinute > 0) this.#bucket.take(imagesPerMinute);
+    if (imagesPerMinute > 0) this.#take(imagesPerMinute);
     this.#inFlight += 1;
     this.#peakInFlight = Math.max(this.#peakInFlight, this.#inFlight);
     let isHeld = true;
@@ -61,7 +62,7 @@ export class ImageLimiter {
   /** The headers of a response; empty without a quota. */
   headers(): LimitHeaders {
     const { imagesPerMinute } = this.#limits();
-    return imagesPerMinute === 0 ? {} : limitHeaders(imagesPerMinute, this.#bucket.fill(imagesPerMinute));
+    return imagesPerMinute === 0 ? {} : limitHeaders(imagesPerMinute, this.#fill(imagesPerMinute));
   }
 
   /** Calls in flight, and the highest number so far. */
@@ -72,37 +73,26 @@ export class ImageLimiter {
   resetPeak(): void {
     this.#peakInFlight = this.#inFlight;
   }
-}
-
-class Bucket {
-  readonly #now: () => number;
-  #perMinute = 0;
-  #tokens = 0;
-  #filledAt = 0;
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
 
   /** The tokens available now. A changed quota starts with a full bucket. */
-  fill(perMinute: number): number {
-    const at = this.#now();
+  #fill(perMinute: number): number {
+    const before = this.#bucket;
+    const filledAt = this.#now();
     const most = capacityOf(perMinute);
-    const gained = ((at - this.#filledAt) * perMinute) / MINUTE_MS;
-    this.#tokens = this.#perMinute === perMinute ? Math.min(most, this.#tokens + gained) : most;
-    this.#perMinute = perMinute;
-    this.#filledAt = at;
-    return this.#tokens;
+    const gained = ((filledAt - before.filledAt) * perMinute) / MINUTE_MS;
+    const tokens = before.perMinute === perMinute ? Math.min(most, before.tokens + gained) : most;
+    this.#bucket = { perMinute, tokens, filledAt };
+    return tokens;
   }
 
   /** @throws ApiError 429 with the time to wait. */
-  take(perMinute: number): void {
-    const tokens = this.fill(perMinute);
+  #take(perMinute: number): void {
+    const tokens = this.#fill(perMinute);
     if (tokens < 1 - ROUNDING) {
       const text = `Rate limit reached on images per min: limit ${perMinute}.`;
       throw rateLimitError(text, ((1 - tokens) * MINUTE_MS) / perMinute, limitHeaders(perMinute, tokens));
     }
-    this.#tokens -= 1;
+    this.#bucket.tokens -= 1;
   }
 }
 
@@ -110,15 +100,11 @@ function capacityOf(perMinute: number): number {
   return Math.max(1, Math.ceil((perMinute * SECOND_MS) / MINUTE_MS));
 }
 
-function wholeTokens(tokens: number): number {
-  return Math.max(0, Math.floor(tokens + ROUNDING));
-}
-
 function limitHeaders(perMinute: number, tokens: number): LimitHeaders {
   const missing = Math.max(0, capacityOf(perMinute) - tokens);
   return {
     "x-ratelimit-limit-requests": String(perMinute),
-    "x-ratelimit-remaining-requests": String(wholeTokens(tokens)),
+    "x-ratelimit-remaining-requests": String(Math.max(0, Math.floor(tokens + ROUNDING))),
     "x-ratelimit-reset-requests": `${Math.ceil((missing * MINUTE_MS) / perMinute)}ms`,
   };
 }

@@ -24,15 +24,11 @@ export function invalidRequest(message: string, param: string | null, code: stri
   return new ApiError(400, { message, type: "invalid_request_error", param, code });
 }
 
-export function errorBody(details: ErrorDetails): { error: ErrorDetails } {
-  return { error: details };
-}
-
 /** Hono's error handler: an ApiError as it is, anything else as a 500. */
 export function errorResponse(error: Error, c: Context<StandInEnv>): Response {
-  if (error instanceof ApiError) return c.json(errorBody(error.details), error.status, error.headers);
+  if (error instanceof ApiError) return c.json({ error: error.details }, error.status, error.headers);
   const message = `The OpenAI stand-in failed: ${error.message}`;
-  return c.json(errorBody({ message, type: "server_error", param: null, code: null }), 500);
+  return c.json({ error: { message, type: "server_error", param: null, code: null } }, 500);
 }
 
 /** The body as a JSON object. @throws ApiError 400 for anything else. */
@@ -84,21 +80,16 @@ function textOf(content: unknown): string {
   return texts.join("\n").trim();
 }
 
-type ModelKind = "text" | "image";
-
 const DEPRECATED = /^(dall-e-[23]|gpt-image-1|gpt-3\.5.*|gpt-4-turbo.*|text-davinci.*)$/;
 const IMAGE_NAME = /^(gpt-image-|chatgpt-image-)/;
 const TEXT_NAME = /^(gpt-\d|o\d|chatgpt-)/;
 /** Accepts any name like a current model's, so that newer ones can be configured. @throws ApiError 404. */
-export function assertModel(id: string, kind: ModelKind): void {
+export function assertModel(id: string, kind: "text" | "image"): void {
   const isImage = IMAGE_NAME.test(id);
   const isKind = kind === "image" ? isImage : TEXT_NAME.test(id) && !isImage;
-  if (!isKind || DEPRECATED.test(id)) throw modelNotFound(id);
-}
-
-function modelNotFound(id: string): ApiError {
+  if (isKind && !DEPRECATED.test(id)) return;
   const message = `The model '${id}' does not exist here or has been retired.`;
-  return new ApiError(404, { message, type: "invalid_request_error", param: "model", code: "model_not_found" });
+  throw new ApiError(404, { message, type: "invalid_request_error", param: "model", code: "model_not_found" });
 }
 
 /** Requires a bearer key: any, or exactly `apiKey` if given. Responds 401 `invalid_api_key` otherwise. */

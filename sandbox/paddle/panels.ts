@@ -1,19 +1,13 @@
 import { html } from "hono/html";
-import { type Markup, page } from "../kit/ui/page.ts";
+import { type Markup, sitePage } from "../kit/ui/page.ts";
 import { type Card, isCardNumber, TEST_CARDS } from "./cards.ts";
 import type { LineTotals, Transaction } from "./model.ts";
 import type { Paddle } from "./state.ts";
 import { COUNTRIES, formatMinor, toMajor } from "./totals.ts";
 
 /** A page outside of the checkout. */
-export function buyerPage(title: string, body: Markup): Markup {
-  return page({
-    title: `${title}: Paddle sandbox`,
-    heading: { text: "Paddle sandbox" },
-    styles: ["/checkout/checkout.css"],
-    body: html`<main class="wrap narrow">${body}</main>`,
-  });
-}
+export const buyerPage = (title: string, body: Markup) =>
+  sitePage("Paddle sandbox", title, ["/checkout/checkout.css"], body, "narrow");
 
 export function errorPage(title: string, text: string): Markup {
   return buyerPage(title, html`<h1 class="title">${title}</h1><p class="note-failed" role="alert">${text}</p>`);

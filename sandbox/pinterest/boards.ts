@@ -1,7 +1,7 @@
 import type { Context, Hono } from "hono";
 import { isSimulating } from "../kit/faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { ApiError, ERRORS, invalidRequest } from "./errors.ts";
+import { ApiError, ERRORS, invalidRequest, notSupported } from "./errors.ts";
 import { type Board, newId, type Pin, type Privacy, type Section } from "./model.ts";
 import { authorize, type Caller, checkQuery, paginate, readBody } from "./requests.ts";
 import { originOf, type Pinterest, toWireAccount, toWireBoard, toWirePin } from "./wire.ts";
@@ -21,11 +21,8 @@ export function boardsApi(pinterest: Pinterest): Hono<StandInEnv> {
   app.get("/boards", (c) => {
     const caller = authorize(pinterest, c, "org_read", ["boards:read"]);
     const query = checkQuery(pinterest, c, "/boards");
-    const { items, bookmark } = paginate(
-      filterBoards(caller, query.privacy),
-      query,
-      isSimulating(c, "short-pages") ? 0.5 : 1,
-    );
+    if (query.privacy !== undefined) throw new ApiError(notSupported("GET /boards with privacy"));
+    const { items, bookmark } = paginate(caller.account.boards, query, isSimulating(c, "short-pages") ? 0.5 : 1);
     // Secret boards are removed after paging, so a short page may still have a next one.
     const visible = items.filter(({ privacy }) => privacy !== "SECRET" || canReadSecret(caller));
     return c.json({ items: visible.map((board) => toWireBoard(board, pinterest.store.state)), bookmark });
@@ -118,14 +115,6 @@ function listPins({ store, clock, settings }: Pinterest, board: Board, sectionId
   const isListed = ({ createdAt }: Pin) => settings.listingLagSeconds === 0 || createdAt <= newestListed;
   const isHere = ({ boardSectionId = null }: Pin) => boardSectionId === sectionId;
   return (store.state.pinsByBoard.get(board.id) ?? []).filter((pin) => isHere(pin) && isListed(pin)).reverse();
-}
-
-function filterBoards(caller: Caller, filter = "ALL"): Board[] {
-  if (filter === "SECRET" && !canReadSecret(caller)) throw new ApiError(ERRORS.notPermitted);
-  return caller.account.boards.filter(({ privacy }) => {
-    if (filter === "ALL") return true;
-    return filter === "PUBLIC_AND_SECRET" ? privacy !== "PROTECTED" : privacy === filter;
-  });
 }
 
 /** A board the caller may read. @throws ApiError 404/40 for hidden and missing boards, 403/29 for another account's. */

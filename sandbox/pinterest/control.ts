@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createCanvas } from "@napi-rs/canvas";
 import type { Context, Hono } from "hono";
+import sharp from "sharp";
 import { z } from "zod";
-import { createControlApp } from "../kit/control.ts";
+import { createControlApp, noContent } from "../kit/control.ts";
 import type { StandInEnv } from "../kit/serve.ts";
 import { type Account, newId, type Pin, type PinterestEvent } from "./model.ts";
 import { makeAccount } from "./seed.ts";
@@ -51,12 +51,11 @@ export function accountsControl({ store }: Pinterest): Hono<StandInEnv> {
   });
   app.delete("/boards/:id", (c) => {
     if (!store.state.boards.has(c.req.param("id"))) return c.json({ error: "No such board" }, 404);
-    store.append({ kind: "boardRemoved", boardId: c.req.param("id") });
-    return c.body(null, 204);
+    return noContent(c, store.append({ kind: "boardRemoved", boardId: c.req.param("id") }));
   });
   app.delete("/boards/:id/sections/:section", (c) => {
-    store.append({ kind: "sectionRemoved", boardId: c.req.param("id"), sectionId: c.req.param("section") });
-    return c.body(null, 204);
+    const { id: boardId, section: sectionId } = c.req.param();
+    return noContent(c, store.append({ kind: "sectionRemoved", boardId, sectionId }));
   });
   return app;
 }
@@ -92,22 +91,18 @@ export function pinsControl(pinterest: Pinterest): Hono<StandInEnv> {
     if (account === undefined) return c.json({ error: "No such account" }, 404);
     const invalid = pins.find((pin) => !account.boards.some(({ id }) => id === pin.board_id));
     if (invalid !== undefined) throw new Error(`The account has no board ${invalid.board_id}`);
+    await ensureSeedImage(pinterest.mediaFolder);
     return c.json({ ids: seedPins(pinterest, account, pins) }, 201);
   });
   app.delete("/pins/:id", (c) => {
     if (!store.state.pins.has(c.req.param("id"))) return c.json({ error: "No such pin" }, 404);
-    store.append({ kind: "pinRemoved", pinId: c.req.param("id") });
-    return c.body(null, 204);
+    return noContent(c, store.append({ kind: "pinRemoved", pinId: c.req.param("id") }));
   });
-  app.get("/planted", (c) => c.json({ planted: store.state.planted }));
   app.post("/planted", async (c) => {
     store.append({ kind: "planted", rule: plantedRule.parse(await c.req.json()) });
     return c.json({ planted: store.state.planted }, 201);
   });
-  app.delete("/planted", (c) => {
-    store.append({ kind: "planted", rule: null });
-    return c.body(null, 204);
-  });
+  app.delete("/planted", (c) => noContent(c, store.append({ kind: "planted", rule: null })));
   return app;
 }
 
@@ -115,11 +110,10 @@ const SEEDED_IMAGE = { file: "seeded.png", contentType: "image/png", widthPx: 40
 
 /** Adds pins to an account's boards, all with the same plain image. Returns their ids in order. */
 function seedPins(
-  { store, clock, mediaFolder }: Pinterest,
+  { store, clock }: Pinterest,
   account: Account,
   requested: z.output<typeof pinsToSeed>["pins"],
 ): string[] {
-  ensureSeedImage(mediaFolder);
   const ids = new Set<string>();
   while (ids.size < requested.length) ids.add(newId((known) => store.state.pins.has(known)));
   const created = [...ids];
@@ -135,15 +129,12 @@ function seedPins(
   return created;
 }
 
-function ensureSeedImage(folder: string): void {
-  const { file, widthPx, heightPx } = SEEDED_IMAGE;
+async function ensureSeedImage(folder: string): Promise<void> {
+  const { file, widthPx: width, heightPx: height } = SEEDED_IMAGE;
   if (existsSync(join(folder, file))) return;
   mkdirSync(folder, { recursive: true });
-  const canvas = createCanvas(widthPx, heightPx);
-  const paint = canvas.getContext("2d");
-  paint.fillStyle = "#d8cfc0";
-  paint.fillRect(0, 0, widthPx, heightPx);
-  writeFileSync(join(folder, file), canvas.toBuffer("image/png"));
+  const image = sharp({ create: { width, height, channels: 3, background: "#d8cfc0" } });
+  await image.png().toFile(join(folder, file));
 }
 
 function toControlAccount({ id, username, boards }: Account): Record<string, unknown> {
@@ -155,19 +146,9 @@ function toControlAccount({ id, username, boards }: Account): Record<string, unk
 }
 
 function toControlPin(pin: Pin): Record<string, unknown> {
-  const { id, title, description, link, image } = pin;
+  const { id, boardId, title, description, link, altText, aiDisclosures, image, createdAt, slides = [] } = pin;
   return {
-    ...{
-      id,
-      account_id: pin.accountId,
-      board_id: pin.boardId,
-      board_section_id: pin.boardSectionId ?? null,
-      title,
-      description,
-      link,
-      alt_text: pin.altText,
-    },
-    ...{ ai_disclosures: pin.aiDisclosures, image, created_at: pin.createdAt },
-    ...{ video: pin.video ?? null, slides: pin.slides ?? [] },
+    ...{ id, board_id: boardId, board_section_id: pin.boardSectionId ?? null, title, description, link, image, slides },
+    ...{ alt_text: altText, ai_disclosures: aiDisclosures, created_at: createdAt, video: pin.video ?? null },
   };
 }

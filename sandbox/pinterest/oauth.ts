@@ -3,7 +3,7 @@ import type { Context, Hono } from "hono";
 import { html } from "hono/html";
 import { isSimulating } from "../kit/faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { type Markup, PAGE_HEADERS, page } from "../kit/ui/page.ts";
+import { hiddenInputs, type Markup, PAGE_HEADERS, page } from "../kit/ui/page.ts";
 import { isSameText } from "../kit/values.ts";
 import { ApiError, ERRORS, invalidRequest } from "./errors.ts";
 import type { Account, Grant } from "./model.ts";
@@ -117,7 +117,7 @@ function consentPage(client: OAuthClient, request: ConsentRequest, accounts: Acc
     <p class="from">Pinterest sandbox <span class="chip">Stand-in</span></p>
     <h1 class="title">Give ${appName} access to your Pinterest account?</h1>
     <p class="muted small lead">This is a stand-in for Pinterest’s consent page. The accounts are made up, and nothing leaves this machine.</p>
-    ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+    ${hiddenInputs(hidden)}
     <fieldset class="accounts">
       <legend>Choose one of ${accounts.length} accounts</legend>
       <div class="rows">${accounts.map(accountRow)}</div>

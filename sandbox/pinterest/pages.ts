@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { type Markup, PAGE_HEADERS, page, serveFile } from "../kit/ui/page.ts";
+import { type Markup, PAGE_HEADERS, pluralize, serveFile, sitePage } from "../kit/ui/page.ts";
 import type { Account, Board, Pin, Slide } from "./model.ts";
 import { findByUsername, type PinterestState } from "./state.ts";
 import { imagePath, type Pinterest, pinCount } from "./wire.ts";
@@ -13,14 +13,7 @@ const TIME = { hour: "numeric", minute: "2-digit", timeZone: "UTC", timeZoneName
 const LONG_DATE = new Intl.DateTimeFormat("en-US", { year: "numeric", month: "short", day: "numeric", ...TIME });
 const SHORT_DATE = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", ...TIME });
 
-function webPage(title: string, body: Markup): Markup {
-  return page({
-    title: `${title}: Pinterest sandbox`,
-    heading: { text: "Pinterest sandbox" },
-    styles: ["/__pinterest/web.css"],
-    body: html`<main class="wrap">${body}</main>`,
-  });
-}
+const webPage = (title: string, body: Markup) => sitePage("Pinterest sandbox", title, ["/__pinterest/web.css"], body);
 
 function pinImage(pin: Pin, isFirst: boolean): Markup {
   const { widthPx, heightPx } = pin.image;
@@ -51,10 +44,6 @@ function formatOf({ video, slides }: Pin): string {
   return video === undefined ? "Image" : "Video";
 }
 
-function countOf(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** All accounts, the most recently published first. */
 function indexPage(state: PinterestState): Markup {
   const lastPinnedAt = (account: Account) => state.pinsByAccount.get(account.id)?.at(-1)?.createdAt ?? "";
@@ -75,7 +64,7 @@ function accountCard(account: Account, state: PinterestState): Markup {
   return html`
 <li><a class="card account-card" href="/${account.username}/">
   <span class="initial" aria-hidden="true">${account.username.slice(0, 1).toUpperCase()}</span>
-  <span><b>${account.username}</b><span class="muted small num">${countOf(account.boards.length, "board")}, ${published === 0 ? "no pins published" : `${published.toLocaleString("en-US")} published`}</span></span>
+  <span><b>${account.username}</b><span class="muted small num">${pluralize(account.boards.length, "boards")}, ${published === 0 ? "no pins published" : `${published.toLocaleString("en-US")} published`}</span></span>
 </a></li>`;
 }
 
@@ -134,10 +123,10 @@ function profilePage(state: PinterestState, account: Account, pageNumber: number
   <h1 class="title">${account.username}</h1>
   <p>${account.about}</p>
   <p class="facts num">
-    <span>${countOf(boards.length, "public board")}</span>
-    <span>${countOf(pinCount(account, state), "pin")}, ${pins.length.toLocaleString("en-US")} of them published here</span>
-    <span>${countOf(account.followers, "follower")}</span>
-    <span>${account.monthlyViews === null ? "No monthly views yet" : countOf(account.monthlyViews, "monthly view")}</span>
+    <span>${pluralize(boards.length, "public boards")}</span>
+    <span>${pluralize(pinCount(account, state), "pins")}, ${pins.length.toLocaleString("en-US")} of them published here</span>
+    <span>${pluralize(account.followers, "followers")}</span>
+    <span>${account.monthlyViews === null ? "No monthly views yet" : pluralize(account.monthlyViews, "monthly views")}</span>
   </p>
 </div>
 <section class="board" aria-label="Pins">
@@ -170,8 +159,8 @@ ${hasOlder ? html`<a class="btn btn-2" href="?page=${pageNumber + 1}">Older pins
 function boardList(boards: Board[]): Markup {
   return html`
 <details class="boards">
-  <summary>${countOf(boards.length, "public board")}</summary>
-  <ul>${boards.map((board) => html`<li><span>${board.name}</span><span class="muted small num">${countOf(board.followers, "follower")}</span></li>`)}</ul>
+  <summary>${pluralize(boards.length, "public boards")}</summary>
+  <ul>${boards.map((board) => html`<li><span>${board.name}</span><span class="muted small num">${pluralize(board.followers, "followers")}</span></li>`)}</ul>
 </details>`;
 }
 

@@ -10,7 +10,7 @@ import { createSpec } from "../kit/spec.ts";
 import { analyticsApi } from "./analytics.ts";
 import { boardsApi } from "./boards.ts";
 import { accountsControl, pinsControl } from "./control.ts";
-import { ApiError, ERRORS, invalidRequest } from "./errors.ts";
+import { ApiError, ERRORS, notSupported } from "./errors.ts";
 import { consentLabels, labelsOf, PINTEREST_SCENARIOS } from "./faults.ts";
 import { mediaApi, UPLOAD_PATH, uploadApi } from "./media.ts";
 import type { PinterestEvent } from "./model.ts";
@@ -97,6 +97,5 @@ function errorResponse(error: Error, c: Context<StandInEnv>): Response {
 }
 
 function unknownCall(c: Context<StandInEnv>): Response {
-  const { code, message } = invalidRequest(`${c.req.method} ${c.req.path} is not supported by this stand-in`);
-  return c.json({ code, message }, 501);
+  return errorResponse(new ApiError(notSupported(`${c.req.method} ${c.req.path}`)), c);
 }

@@ -7,10 +7,10 @@ import { createApp, type StandInEnv } from "../serve.ts";
 
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** A whole page. `styles` adds style sheets; `heading` is the link in the top bar, by default with the chip "Stand-in". */
-export interface PageParts {
+/** A whole page. `styles` adds style sheets; `heading` is the link in the top bar. */
+interface PageParts {
   title: string;
-  heading?: { text: string; chip?: string };
+  heading?: { text: string; chip: string };
   styles?: string[];
   body: Markup;
 }
@@ -36,6 +36,29 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 /** Headers for {@link page}: no scripts, nothing from other origins. */
 export const PAGE_HEADERS = { "content-security-policy": CONTENT_SECURITY, "referrer-policy": "no-referrer" };
 
+/** A page of a service's site. `width` is a class of its style sheets. */
+export function sitePage(site: string, title: string, styles: string[], body: Markup, width = ""): Markup {
+  return page({
+    title: `${title}: ${site}`,
+    heading: { text: site, chip: "Stand-in" },
+    styles,
+    body: html`<main class="wrap ${width}">${body}</main>`,
+  });
+}
+
+export function hiddenInputs(values: Record<string, string>): Markup {
+  const inputs = Object.entries(values).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return html`${inputs}`;
+}
+
+/** `1 pin`, `1,204 pins`. Takes the plural noun. */
+export function pluralize(count: number, plural: string): string {
+  const noun = count === 1 && plural.endsWith("s") ? plural.slice(0, -1) : plural;
+  return `${count.toLocaleString("en-US")} ${noun}`;
+}
+
 /** The layout of a stand-in's page. Works without JavaScript, from 390 px up, light and dark. */
 export function page({ title, heading, styles = [], body }: PageParts): Markup {
   return html`<!doctype html>
@@ -49,7 +72,7 @@ export function page({ title, heading, styles = [], body }: PageParts): Markup {
 ${styles.map((style) => html`<link rel="stylesheet" href="${style}">`)}
 </head>
 <body>
-${heading === undefined ? "" : html`<header class="top"><a href="/">${heading.text}</a><span class="chip">${heading.chip ?? "Stand-in"}</span></header>`}
+${heading === undefined ? "" : html`<header class="top"><a href="/">${heading.text}</a><span class="chip">${heading.chip}</span></header>`}
 ${body}
 </body>
 </html>`;

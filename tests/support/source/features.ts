@@ -85,7 +85,7 @@ export const VENDORS: Record<string, string[]> = {
   "prom-client": ["lib/server/"],
   "@fastify/busboy": ["lib/server/", "sandbox/pinterest/media.ts"],
   "@aws-sdk/client-s3": ["lib/integrations/storage/"],
-  sharp: ["lib/integrations/images/", "sandbox/pinterest/pins.ts"],
+  sharp: ["lib/integrations/images/", "sandbox/pinterest/"],
   yaml: ["lib/server/"],
   "react-markdown": ["components/site/"],
   "remark-gfm": ["components/site/"],
