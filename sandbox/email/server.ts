@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { type ControlState, controlRoutes, openControlState } from "../kit/control.ts";
-import { type FaultScenarios, faultName, type PreparedFault } from "../kit/faults.ts";
+import { doneFaults, type FaultScenarios, faultName, type PreparedFault } from "../kit/faults.ts";
 import { openJournal } from "../kit/journal.ts";
 import { createApp, type Handle, inUrl, type ListenOptions, serve } from "../kit/serve.ts";
 import { uiRoutes } from "../kit/ui/page.ts";
@@ -23,12 +23,7 @@ export const EMAIL_SCENARIOS: FaultScenarios = {
   "recipient-later": refuse(RECIPIENT, "451: try this recipient later", 451, "4.2.0 Mailbox busy, try again later"),
   "message-refused": refuse(MESSAGE, "554: the message is refused", 554, "5.7.1 Message refused"),
   "message-later": refuse(MESSAGE, "451: the message is deferred", 451, "4.3.0 Try again later"),
-  "cut-after-accepted": {
-    match: MESSAGE,
-    about: "The message is stored, then the connection closes without a reply",
-    cut: true,
-    after: "creating",
-  },
+  "cut-after-accepted": doneFaults(MESSAGE, "The message is stored").lost,
   "cut-before": { match: MESSAGE, about: "The connection closes and the message is lost", cut: true },
   slow: { match: MESSAGE, about: "A normal reply, five seconds late", delayMs: 5_000 },
   hang: { match: MESSAGE, about: "No reply, and the message is lost", hang: true },

@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { exportJWK, SignJWT } from "jose";
 import { type ControlState, createStandInApp, openControlState } from "#sandbox/kit/control.ts";
 import { applyFaults, type FaultScenarios, isSimulating } from "#sandbox/kit/faults.ts";
-import { type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
+import { type Handle, type ListenOptions, originOf, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
 import { hiddenInputs, type Markup, PAGE_HEADERS, page } from "#sandbox/kit/ui/page.ts";
 
 export type GoogleOptions = ListenOptions & {
@@ -49,23 +49,19 @@ const ID_TOKEN_SECONDS = 3_600;
 const KEY_ID = "stand-in";
 
 interface Google {
-  url(): string;
   client: GoogleOptions["client"];
   control: ControlState;
-  key: { private: KeyObject; public: KeyObject };
+  privateKey: KeyObject;
+  publicKey: KeyObject;
   grants: Map<string, Grant>;
 }
 
 /** Starts Google's sign-in: OpenID discovery, the consent page, the token endpoint, and the keys. */
-export async function startGoogle(options: GoogleOptions): Promise<Handle> {
+export function startGoogle(options: GoogleOptions): Promise<Handle> {
   const control = openControlState(options.dataDir, { scenarios: GOOGLE_SCENARIOS, settings: {} });
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
-  let url = "";
-  const key = { private: privateKey, public: publicKey };
-  const google = { url: () => url, client: options.client, control, key, grants: new Map() };
-  const handle = await serve(createGoogleApp(google), options, control.close);
-  url = handle.url;
-  return handle;
+  const google = { client: options.client, control, privateKey, publicKey, grants: new Map() };
+  return serve(createGoogleApp(google), options, control.close);
 }
 
 function createGoogleApp(google: Google): Hono<StandInEnv> {
@@ -76,9 +72,9 @@ function createGoogleApp(google: Google): Hono<StandInEnv> {
     "*",
     applyFaults(google.control.faults, () => ({})),
   );
-  app.get("/.well-known/openid-configuration", (c) => c.json(discovery(google.url())));
+  app.get("/.well-known/openid-configuration", (c) => c.json(discovery(originOf(c))));
   app.get("/oauth2/v3/certs", async (c) => {
-    const key = { ...(await exportJWK(google.key.public)), kid: KEY_ID, alg: "RS256", use: "sig" };
+    const key = { ...(await exportJWK(google.publicKey)), kid: KEY_ID, alg: "RS256", use: "sig" };
     return c.json({ keys: [key] });
   });
   app.get("/o/oauth2/v2/auth", (c) => {
@@ -168,11 +164,11 @@ async function exchange(google: Google, c: Context<StandInEnv>, form: URLSearchP
   const seconds = Math.floor(now(google) / 1000);
   const idToken = await new SignJWT(claims)
     .setProtectedHeader({ alg: "RS256", kid: KEY_ID })
-    .setIssuer(isSimulating(c, "wrong-issuer") ? "https://accounts.example" : google.url())
+    .setIssuer(isSimulating(c, "wrong-issuer") ? "https://accounts.example" : originOf(c))
     .setAudience(client.id)
     .setIssuedAt(seconds)
     .setExpirationTime(seconds + ID_TOKEN_SECONDS)
-    .sign(google.key.private);
+    .sign(google.privateKey);
   const access_token = randomBytes(20).toString("hex");
   return c.json({ access_token, token_type: "Bearer", expires_in: ID_TOKEN_SECONDS, id_token: idToken });
 }

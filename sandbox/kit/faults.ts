@@ -244,6 +244,19 @@ export function faultName({ scenario, cut, torn, hang, malformed, status }: Acti
   return kind ?? String(status ?? "slow");
 }
 
+/** Faults of a call that takes effect: `what` is "The pin is created". */
+export function doneFaults(match: string, what: string) {
+  const fault = (about: string, response: PreparedFault): PreparedFault => {
+    return { match, about: `${what}, ${about}`, after: "creating", ...response };
+  };
+  return {
+    lost: fault("then the connection closes without a response", { cut: true }),
+    hanging: fault("but no response follows", { hang: true }),
+    slow: fault("and the response takes 30 seconds", { delayMs: 30_000 }),
+    answered: (text: string, response: PreparedFault) => fault(`but the response is ${text}`, response),
+  };
+}
+
 /** Faults of any service, for the calls that `match` matches. */
 export const commonFaults = (match: string) => ({
   cut: { match, about: "The connection closes, nothing is done", cut: true },

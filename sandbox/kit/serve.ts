@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { isIP } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 
 /** A stand-in's clock: the system's, shifted by tests. */
 export interface Clock {
@@ -107,6 +107,11 @@ export async function serve(
     return stopped;
   };
   return { url: `http://${inUrl(host)}:${address.port}`, port: address.port, close, [Symbol.asyncDispose]: close };
+}
+
+/** The origin to use in responses. */
+export function originOf(c: Context<StandInEnv>): string {
+  return new URL(c.req.url).origin;
 }
 
 /** A host as URLs write it: IPv6 addresses in brackets. */

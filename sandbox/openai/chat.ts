@@ -22,7 +22,8 @@ export async function completeChat(c: Context<StandInEnv>, spec: Spec, settings:
   assertModel(model, "text");
   assertSupported(body, SUPPORTED_FIELDS);
   const format = readResponseFormat(body.response_format);
-  const prompt = requireUserText(promptOf(body));
+  const prompt = promptOf(body);
+  if (prompt === "") throw invalidRequest("The messages contain no user text.", "messages", "invalid_value");
   const latency = { ms: settings.textLatencyMs, spread: settings.latencySpread };
   const full = await withLatency(prompt, latency, () =>
     writeCompletion(prompt, format, { invents: isSimulating(c, "invented_number") }),
@@ -48,12 +49,6 @@ export function tokenUsage(inputTokens: number, outputTokens: number): JsonObjec
     prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
     completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 },
   };
-}
-
-/** @throws ApiError 400 if there is no user text. */
-function requireUserText(text: string): string {
-  if (text === "") throw invalidRequest("The messages contain no user text.", "messages", "invalid_value");
-  return text;
 }
 
 /** A strict schema closes its object and requires every property. Only texts are supported. */

@@ -1,5 +1,5 @@
+import { readFileSync } from "node:fs";
 import { detectTopic, type PageFacts, type PinRequest } from "./keyword.ts";
-import { LANGUAGES } from "./languages.ts";
 import { createRandom, hashText, pick } from "./seed.ts";
 
 /** The text of a pin, within Pinterest's limits: title 100 characters, description 800, alt text 500. */
@@ -56,8 +56,15 @@ function mentionOf({ name, price, ingredients }: PageFacts): string {
   return `${name}${made}${price ? `, for ${price}` : ""}.`;
 }
 
+type Texts = { titles: readonly string[]; description: string; altText: string };
+
+/** Texts in the languages that a prompt can ask for, by their English names. `{Kw}` is the keyword. */
+const LANGUAGES: Readonly<Record<string, Texts>> = JSON.parse(
+  readFileSync(new URL("languages.json", import.meta.url), "utf8"),
+);
+
 /** In another language, the texts are short and always the same, apart from the keyword. */
-function translated(keyword: string, { titles, description, altText }: (typeof LANGUAGES)[string], taken: string[]) {
+function translated(keyword: string, { titles, description, altText }: Texts, taken: string[]) {
   const fill = (pattern: string) => pattern.replaceAll("{Kw}", capitalized(shorten(keyword, KEYWORD_CHARS)));
   const title = titles.map(fill).find((text) => !taken.includes(text)) ?? fill(titles[0] ?? "{Kw}");
   return { title, description: fill(description), altText: fill(altText) };

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "#sandbox/kit/values.ts";
 
@@ -93,78 +94,7 @@ const GENERAL: Topic = {
 };
 
 /** Specific topics come first: in a tie, the earlier one wins. */
-const TOPICS: readonly Topic[] = [
-  {
-    words: "wedding bridal bride bouquet ceremony vow engagement anniversary",
-    motifs: ["branches", "candles", "figs", "olive", "eucalyptus", "wreath"],
-    captions: ["For the day itself", "Two chairs, one table", "Flowers first", "A long table"],
-  },
-  {
-    words: "dog puppy cat kitten pet toddler kid kids child children baby parenting montessori family nursery",
-    motifs: ["cut-outs", "hills", "dunes", "tiles"],
-    captions: ["For small hands", "A good afternoon", "Play first", "Every day a little"],
-  },
-  {
-    words: "bread sourdough cake cookie bake baking dough muffin tart pastry pie loaf scone biscuit brownie",
-    motifs: ["bread", "tea", "fruit", "cut-outs"],
-    captions: ["From a warm oven", "Sunday baking", "Best on the day", "A tin worth filling"],
-  },
-  {
-    words:
-      "recipe dinner lunch breakfast meal food cook cooking vegan pasta soup salad chicken dessert citrus pancake " +
-      "party snack fryer curry drink tea coffee grocery supper crème brûlée creme brulee",
-    motifs: ["fruit", "bread", "tea", "herb", "olive", "cut-outs", "tiles"],
-    captions: ["Ready by seven", "One pan, no hurry", "Good all week", "Cook once, eat twice"],
-  },
-  {
-    words:
-      "garden balcony plant houseplant flower rose vegetable herb compost raised bed seed meadow grow pruning prune " +
-      "tulip terrace",
-    motifs: ["pots", "figs", "herb", "umbel", "eucalyptus", "hills"],
-    captions: ["Sun, soil, water", "A garden in pots", "Sow now", "Before the first frost"],
-  },
-  {
-    words: "christmas halloween easter winter autumn spring summer wreath holiday gift evergreen fir thanksgiving",
-    motifs: ["wreath", "fir", "candles", "branches", "peaks"],
-    captions: ["For the season", "Made for short days", "A quiet holiday", "Bring the outside in"],
-  },
-  {
-    words:
-      "travel weekend trip city packing beach coast hike hiking walk ridge cabin camping mountain lake island lisbon " +
-      "tokyo paris rome italy map swimming",
-    motifs: ["hills", "peaks", "water", "dunes", "fir", "tiles"],
-    captions: ["Two days, one bag", "The slow way round", "Go early", "Pack light"],
-  },
-  {
-    words:
-      "room bedroom living kitchen bathroom home house decor interior sideboard curtain rug linen bedding tile wall " +
-      "boho cottage furniture apartment hallway shelf bookshelf",
-    motifs: ["home", "candles", "branches", "figs", "pots", "tiles", "eucalyptus"],
-    captions: ["Room by room", "Less, but better", "A calm corner", "Light from the left"],
-  },
-  {
-    words:
-      "quilt crochet knit knitting sewing craft diy paper pottery watercolour watercolor painting drawing ikea art",
-    motifs: ["cut-outs", "tiles", "pots", "wreath"],
-    captions: ["Made by hand", "A rainy-day project", "Slow stitches", "An evening's work"],
-  },
-  {
-    words:
-      "money budget save saving book reading list study exam journal planner organisation organization pantry work",
-    motifs: ["begin", "keep", "tiles", "candles", "cut-outs"],
-    captions: ["One thing at a time", "A list that works", "Small sums, often", "By the good lamp"],
-  },
-  {
-    words: "wardrobe outfit dress shirt wear shoe fashion makeup hair skin skincare nail beauty style",
-    motifs: ["keep", "cut-outs", "tiles", "olive", "branches"],
-    captions: ["Fewer, better, longer", "Seven days, one rail", "A gentle routine", "Worn, not saved"],
-  },
-  {
-    words: "yoga workout fitness run running morning routine self care wellness meditation sleep stretch core mindful",
-    motifs: ["dunes", "water", "hills", "tea", "eucalyptus", "begin"],
-    captions: ["Ten minutes a day", "Breathe first", "Start where you are", "Slow mornings"],
-  },
-];
+const TOPICS: readonly Topic[] = JSON.parse(readFileSync(new URL("topics.json", import.meta.url), "utf8"));
 
 const wordsOf = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}']+/u);
 const vocabulary = TOPICS.map((topic) => ({ topic, words: new Set(wordsOf(topic.words)) }));

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { Hono } from "hono";
-import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { createApp, originOf, type StandInEnv } from "../kit/serve.ts";
 import { isSameText } from "../kit/values.ts";
-import { entityNotFound, findOrThrow, originOf, readRequest, respond } from "./http.ts";
+import { entityNotFound, findOrThrow, readRequest, respond } from "./http.ts";
 import { type Change, isoMicros, newId, type Paddle } from "./state.ts";
 
 export type Customer = ReturnType<typeof newCustomer>;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { StandInEnv } from "../kit/serve.ts";
+import { originOf, type StandInEnv } from "../kit/serve.ts";
 import { pathParts } from "../kit/spec.ts";
 import type { Paddle } from "./state.ts";
 
@@ -97,10 +97,6 @@ export function findOrThrow<T>(entities: ReadonlyMap<string, T>, kind: string, i
   const entity = entities.get(id);
   if (entity === undefined) throw entityNotFound(kind, id);
   return entity;
-}
-
-export function originOf(c: Context<StandInEnv>): string {
-  return new URL(c.req.url).origin;
 }
 
 /**

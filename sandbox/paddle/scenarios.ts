@@ -1,4 +1,4 @@
-import { commonFaults, type FaultScenarios, type PreparedFault } from "../kit/faults.ts";
+import { commonFaults, doneFaults, type FaultScenarios, type PreparedFault } from "../kit/faults.ts";
 import { ApiError, toErrorReply } from "./http.ts";
 
 const ANY = "* /*";
@@ -11,27 +11,18 @@ const OPEN = "POST /checkout/open";
 const PAY = "POST /checkout/:id/pay";
 const REQUEST_ID = "00000000-0000-0000-0000-000000000000";
 const SLOW_MS = 5_000;
-const LONG_MS = 30_000;
 
 type Code = ConstructorParameters<typeof ApiError>[0];
 
 const refusal = (code: Code, detail?: string) => toErrorReply(new ApiError(code, detail), REQUEST_ID);
 const refuse = (match: string, about: string, code: Code): PreparedFault => ({ match, about, ...refusal(code) });
 const lostResponses = (name: string, match: string, what: string): FaultScenarios => {
-  const lost = { match, after: "creating" } as const;
+  const made = doneFaults(match, `The ${what} is made`);
   return {
-    [`${name}-reply-lost`]: {
-      ...lost,
-      about: `The ${what} is made, then the connection closes without a response`,
-      cut: true,
-    },
-    [`${name}-hangs`]: { ...lost, about: `The ${what} is made, but no response follows`, hang: true },
-    [`${name}-slow`]: { ...lost, about: `The ${what} is made, and the response takes 30 seconds`, delayMs: LONG_MS },
-    [`${name}-server-error`]: {
-      ...lost,
-      about: `The ${what} is made, but the response is 500`,
-      ...refusal("internal_error"),
-    },
+    [`${name}-reply-lost`]: made.lost,
+    [`${name}-hangs`]: made.hanging,
+    [`${name}-slow`]: made.slow,
+    [`${name}-server-error`]: made.answered("500", refusal("internal_error")),
   };
 };
 const webhook = (about: string): PreparedFault => ({ match: WEBHOOK, about });

@@ -17,7 +17,7 @@ import { runDue } from "./renewals.ts";
 import { PADDLE_SCENARIOS } from "./scenarios.ts";
 import { PADDLE_SETTINGS } from "./settings.ts";
 import { type JournalLine, openStore, type Paddle } from "./state.ts";
-import { subscriptionsApi } from "./subscriptions-api.ts";
+import { subscriptionsApi } from "./subscription-calls.ts";
 import { transactionsApi } from "./transactions.ts";
 import { eventsApi, WebhookSender } from "./webhooks.ts";
 

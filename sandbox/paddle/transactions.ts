@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { Context, Hono } from "hono";
 import { isSimulating } from "../kit/faults.ts";
-import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { createApp, originOf, type StandInEnv } from "../kit/serve.ts";
 import type { StoredCard } from "./cards.ts";
-import { ApiError, findOrThrow, originOf, readRequest, respond } from "./http.ts";
+import { ApiError, findOrThrow, readRequest, respond } from "./http.ts";
 import { invoiceUrl } from "./invoices.ts";
 import type { CustomData, Details, Period, Transaction } from "./model.ts";
 import { type Change, newId, type Paddle } from "./state.ts";

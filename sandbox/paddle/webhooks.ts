@@ -142,6 +142,8 @@ export class WebhookSender {
     const { store, faults } = this.#paddle;
     const event = store.state.events.get(notification.eventId);
     if (event === undefined) return;
+    // Faults for any incoming call are not for webhooks.
+    const isForWebhooks = ({ match }: ActiveFault) => match.startsWith("WEBHOOK ");
     const fault = faults.take(`WEBHOOK /${event.event_type}`, labelsOf(event), isForWebhooks);
     await isStopped(fault?.delayMs, this.#closing.signal);
     const follower = fault?.scenario === "webhook-reversed" && canDefer ? this.#next(notification) : undefined;
@@ -225,11 +227,6 @@ function logDelivery({ log }: Paddle, event: PaddleEvent, sent: Attempt, fault: 
     labels: labelsOf(event),
     fault: fault && faultName(fault),
   });
-}
-
-/** Excludes faults that match any incoming call. */
-function isForWebhooks({ match }: ActiveFault): boolean {
-  return match.startsWith("WEBHOOK ");
 }
 
 /** Labels that faults can match: `where: {event, entity, customer}`. */

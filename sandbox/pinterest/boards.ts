@@ -1,10 +1,10 @@
 import type { Context, Hono } from "hono";
 import { isSimulating } from "../kit/faults.ts";
-import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { createApp, originOf, type StandInEnv } from "../kit/serve.ts";
 import { ApiError, ERRORS, invalidRequest, notSupported } from "./errors.ts";
 import { type Board, newId, type Pin, type Privacy, type Section } from "./model.ts";
 import { authorize, type Caller, checkQuery, paginate, readBody } from "./requests.ts";
-import { originOf, type Pinterest, toWireAccount, toWireBoard, toWirePin } from "./wire.ts";
+import { type Pinterest, toWireAccount, toWireBoard, toWirePin } from "./wire.ts";
 
 const COUNTS = ["board_count", "pin_count", "follower_count", "following_count", "monthly_views"];
 const NULL_COUNTS = Object.fromEntries(COUNTS.map((name) => [name, null]));
@@ -95,14 +95,9 @@ function createBoard({ store, clock }: Pinterest, caller: Caller, body: BoardCre
   const { name, description = null, privacy = "PUBLIC" } = body;
   if (name.trim() === "") throw new ApiError(invalidRequest("body/name must NOT be empty"));
   if (privacy === "SECRET" && !caller.scopes.has("boards:write_secret")) throw new ApiError(ERRORS.notPermitted);
+  const id = newId((taken) => store.state.boards.has(taken));
   const board: Board = {
-    ...{
-      id: newId((taken) => store.state.boards.has(taken)),
-      accountId: caller.account.id,
-      name,
-      description,
-      privacy,
-    },
+    ...{ id, accountId: caller.account.id, name, description, privacy },
     ...{ followers: 0, earlierPins: 0, createdAt: clock.now().toISOString() },
   };
   store.append({ kind: "board", board });

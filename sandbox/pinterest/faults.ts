@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { commonFaults, type FaultScenarios, type PreparedFault, textsOf } from "../kit/faults.ts";
+import { commonFaults, doneFaults, type FaultScenarios, type PreparedFault, textsOf } from "../kit/faults.ts";
 import type { StandInEnv } from "../kit/serve.ts";
 import { parseJson } from "../kit/values.ts";
 import { ERRORS, type ErrorReply, invalidRequest, missingScopes } from "./errors.ts";
@@ -11,8 +11,11 @@ const LIMIT_REACHED = {
   "x-ratelimit-remaining": "0",
   "x-ratelimit-reset": "3",
 };
-const NONE_LEFT = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "40" };
-const LONG_MS = 30_000;
+const noneLeft = (category: string) => ({
+  "x-ratelimit-limit": `60, 60;w=60;name="${category}_app_id_user_id"`,
+  "x-ratelimit-remaining": "0",
+  "x-ratelimit-reset": "40",
+});
 
 const CREATE = "POST /v5/pins";
 const TOKEN = "POST /v5/oauth/token";
@@ -28,46 +31,36 @@ const respond = ({ status, code, message }: ErrorReply) => ({ status, body: { co
 const refuse = (match: string, about: string, reply: ErrorReply): PreparedFault => {
   return { match, about, ...respond(reply) };
 };
-const afterCreating = (about: string, more: PreparedFault): PreparedFault => {
-  return { match: CREATE, about, after: "creating", ...more };
+const limit = (match: string, about: string, headers: Record<string, string>): PreparedFault => {
+  return { ...refuse(match, about, ERRORS.rateLimited), headers };
 };
+const CREATED = doneFaults(CREATE, "The pin is created");
 
 /** The predefined faults; those without a response are simulated by the routes. */
 export const PINTEREST_SCENARIOS: FaultScenarios = {
-  "reply-lost-after-creating": afterCreating("The pin is created, then the connection closes without a response", {
-    cut: true,
-  }),
+  "reply-lost-after-creating": CREATED.lost,
   "reply-torn-after-creating": {
     match: CREATE,
-    about: "The pin is created, but only half of the response arrives",
+    about: "The pin is created, but half of the response arrives",
     torn: true,
   },
-  "hang-after-creating": afterCreating("The pin is created, but no response follows", { hang: true }),
-  "slow-after-creating": afterCreating("The pin is created, and the response takes 30 seconds", { delayMs: LONG_MS }),
-  "server-error-after-creating": afterCreating(
-    "The pin is created, but the response is 500",
-    respond(ERRORS.serverError),
-  ),
-  "unavailable-after-creating": afterCreating(
-    "The pin is created, but the response is 503",
-    respond(ERRORS.unavailable),
-  ),
-  "malformed-after-creating": afterCreating("The pin is created, but the response is broken JSON", { malformed: true }),
-  "rewritten-after-creating": afterCreating(
-    "The pin is created with other texts, then the connection closes without a response",
-    { cut: true },
-  ),
+  "hang-after-creating": CREATED.hanging,
+  "slow-after-creating": CREATED.slow,
+  "server-error-after-creating": CREATED.answered("500", respond(ERRORS.serverError)),
+  "unavailable-after-creating": CREATED.answered("503", respond(ERRORS.unavailable)),
+  "malformed-after-creating": CREATED.answered("broken JSON", { malformed: true }),
+  "rewritten-after-creating": doneFaults(CREATE, "The pin is created with other texts").lost,
   "ok-instead-of-created": { match: CREATE, about: "The pin is created, but the response is 200 instead of 201" },
 
   ...commonFaults(ANY),
   "server-error": refuse(ANY, "500, nothing is done", ERRORS.serverError),
   unavailable: refuse(ANY, "503, nothing is done", ERRORS.unavailable),
-  "rate-limited": { ...refuse(ANY, "429 with structured limit headers", ERRORS.rateLimited), headers: LIMIT_REACHED },
+  "rate-limited": limit(ANY, "429 with structured limit headers", LIMIT_REACHED),
   "rate-limited-bare": refuse(ANY, "429 without any header", ERRORS.rateLimited),
-  "rate-limited-retry-after": {
-    ...refuse(ANY, "429 with Retry-After: 2 and limit headers", ERRORS.rateLimited),
-    headers: { ...LIMIT_REACHED, "retry-after": "2" },
-  },
+  "rate-limited-retry-after": limit(ANY, "429 with Retry-After: 2 and limit headers", {
+    ...LIMIT_REACHED,
+    "retry-after": "2",
+  }),
   "token-dead": refuse(ANY, "401: the access token is not accepted", ERRORS.authenticationFailed),
   "restricted-feature": refuse(ANY, "401/3: restricted beta feature", ERRORS.restrictedFeature),
   "not-permitted": refuse(ANY, "403/29: not permitted", ERRORS.notPermitted),
@@ -88,12 +81,7 @@ export const PINTEREST_SCENARIOS: FaultScenarios = {
   ),
 
   "video-upload-cut": { match: UPLOAD, about: "The connection closes, and the video is not stored", cut: true },
-  "video-upload-lost": {
-    match: UPLOAD,
-    about: "The video is stored, then the connection closes without a response",
-    cut: true,
-    after: "creating",
-  },
+  "video-upload-lost": doneFaults(UPLOAD, "The video is stored").lost,
   "video-upload-refused": {
     match: UPLOAD,
     about: "403: the form has expired",
@@ -111,22 +99,14 @@ export const PINTEREST_SCENARIOS: FaultScenarios = {
   "grant-refused": refuse(TOKEN, "400/283: the code was used, has expired or is for another URL", ERRORS.grantInvalid),
   "token-call-refused": refuse(TOKEN, "401/2: wrong secret, or an invalid refresh token", ERRORS.authenticationFailed),
   "token-call-fails": refuse(TOKEN, "500 on the token call", ERRORS.serverError),
-  "token-reply-lost": {
-    match: TOKEN,
-    about: "The refresh token is rotated, but the response is lost",
-    cut: true,
-    after: "creating",
-  },
+  "token-reply-lost": doneFaults(TOKEN, "The refresh token is rotated").lost,
 
   "null-counts": { match: "GET /v5/user_account", about: "All counts of the account are null" },
   "short-pages": { match: "GET /v5/boards", about: "Pages are half the requested size, with a next page" },
   "pin-gone": refuse("* /v5/pins/:id", "404/50", ERRORS.pinNotFound),
   "analytics-restricted": refuse(BULK, "401/3: the app is not in the beta", ERRORS.restrictedFeature),
   "analytics-refused": refuse(ANALYTICS, "403/29: no access to this user's analytics", ERRORS.notPermitted),
-  "analytics-limited": {
-    ...refuse(ANALYTICS, "429: no calls are left for 40 seconds", ERRORS.rateLimited),
-    headers: { "x-ratelimit-limit": '60, 60;w=60;name="org_analytics_app_id_user_id"', ...NONE_LEFT },
-  },
+  "analytics-limited": limit(ANALYTICS, "429: no calls are left for 40 seconds", noneLeft("org_analytics")),
   "analytics-down": refuse(ANALYTICS, "503, nothing is done", ERRORS.unavailable),
   "analytics-slow": { match: ANALYTICS, about: "A normal response, five seconds late", delayMs: 5_000 },
   "analytics-pins-missing": { match: BULK, about: "Every third pin is missing from the response" },
@@ -137,10 +117,7 @@ export const PINTEREST_SCENARIOS: FaultScenarios = {
   },
   "analytics-processing": { match: ANALYTICS, about: "No day is ready yet" },
   "trends-refused": refuse(TRENDS, "403/29: no access to search trends", ERRORS.notPermitted),
-  "trends-limited": {
-    ...refuse(TRENDS, "429: no calls are left for 40 seconds", ERRORS.rateLimited),
-    headers: { "x-ratelimit-limit": '60, 60;w=60;name="trends_read_app_id_user_id"', ...NONE_LEFT },
-  },
+  "trends-limited": limit(TRENDS, "429: no calls are left for 40 seconds", noneLeft("trends_read")),
   "trends-down": refuse(TRENDS, "503, nothing is done", ERRORS.unavailable),
   "trends-none": { match: TRENDS, about: "No trend fits" },
 };

@@ -6,11 +6,11 @@ import { pipeline } from "node:stream/promises";
 import { Busboy } from "@fastify/busboy";
 import type { Context, Hono } from "hono";
 import { isSimulating } from "../kit/faults.ts";
-import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { createApp, originOf, type StandInEnv } from "../kit/serve.ts";
 import { ApiError, ERRORS } from "./errors.ts";
 import { type Media, newId } from "./model.ts";
 import { authorize, checkQuery, readBody } from "./requests.ts";
-import { originOf, type Pinterest } from "./wire.ts";
+import type { Pinterest } from "./wire.ts";
 
 /** Where videos are uploaded to: a storage of its own at the real service. */
 export const UPLOAD_PATH = "/media-upload";

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Hono } from "hono";
 import sharp from "sharp";
 import { isSimulating } from "../kit/faults.ts";
-import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { createApp, originOf, type StandInEnv } from "../kit/serve.ts";
 import { requireSection } from "./boards.ts";
 import { ApiError, ERRORS, invalidRequest } from "./errors.ts";
 import { isProcessed } from "./media.ts";
 import { type Account, type Board, newId, type Pin, type Slide } from "./model.ts";
 import { authorize, type Caller, readBody } from "./requests.ts";
-import { originOf, type Pinterest, toWirePin } from "./wire.ts";
+import { type Pinterest, toWirePin } from "./wire.ts";
 
 /** The supported fields of `PinCreate`. */
 interface PinCreate {

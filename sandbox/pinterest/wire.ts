@@ -1,5 +1,4 @@
-import type { Context } from "hono";
-import type { Clock, StandInEnv } from "../kit/serve.ts";
+import type { Clock } from "../kit/serve.ts";
 import type { Spec } from "../kit/spec.ts";
 import type { Account, Board, Pin } from "./model.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -22,10 +21,6 @@ export interface Pinterest {
   readonly settings: PinterestSettings;
   client: OAuthClient;
   mediaFolder: string;
-}
-
-export function originOf(c: Context<StandInEnv>): string {
-  return new URL(c.req.url).origin;
 }
 
 const IMAGE_SIZES: [name: string, widthPx: number, heightPx: number | undefined][] = [
@@ -63,14 +58,9 @@ export function toWireBoard(board: Board, state: PinterestState): Record<string,
 
 /** A pin as the API returns it; image URLs start with `origin`. */
 export function toWirePin(pin: Pin, state: PinterestState, origin: string): Record<string, unknown> {
-  const { id, title, description, link, aiDisclosures } = pin;
+  const { id, boardId, boardSectionId = null, title, description, link, aiDisclosures } = pin;
   return {
-    ...{
-      id,
-      created_at: withoutZone(pin.createdAt),
-      board_id: pin.boardId,
-      board_section_id: pin.boardSectionId ?? null,
-    },
+    ...{ id, created_at: withoutZone(pin.createdAt), board_id: boardId, board_section_id: boardSectionId },
     ...{ board_owner: ownerOf(pin, state), title, description, link, alt_text: pin.altText },
     ...{ dominant_color: pin.dominantColor, parent_pin_id: null, creative_type: creativeType(pin), is_owner: true },
     ...{ is_standard: true, has_been_promoted: false },
