@@ -78,7 +78,7 @@ export type CallResult =
 
 export const SIGNATURE_REFUSED =
   "The app rejected the signature (401): the signing keys differ, or a clock is off by more than 5 minutes";
-const SDK_PROTOCOL_VERSION = "2";
+export const SDK_PROTOCOL_VERSION = 2;
 
 export function readCallResult(response: HttpResponse, signingKey: string): CallResult {
   const { status, text } = response;
@@ -96,7 +96,7 @@ export function readCallResult(response: HttpResponse, signingKey: string): Call
       : { kind: "failed", error, isFinal, retryAfter };
   }
   const version = response.header("x-inngest-req-version");
-  if (version !== SDK_PROTOCOL_VERSION) {
+  if (version !== String(SDK_PROTOCOL_VERSION)) {
     return unusable(`The SDK uses protocol version ${version}: optimizeParallelism must stay on`);
   }
   if (status === 200) return { kind: "finished", output: text === "" ? "null" : text };

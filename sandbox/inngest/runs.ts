@@ -1,6 +1,6 @@
 import { parseJson } from "#sandbox/kit/values.ts";
 import type { Queryable } from "./database.ts";
-import { canonicalJson, FUNCTION_FAILED, iso } from "./protocol.ts";
+import { canonicalJson, FUNCTION_FAILED, iso, SDK_PROTOCOL_VERSION } from "./protocol.ts";
 
 export const RUN_STATUSES = ["running", "completed", "failed"] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -70,7 +70,6 @@ export function toRunState({ steps, calls, ...row }: RunStateRow): RunState {
 
 /** The protocol version before and after the SDK has reported its own. */
 const FIRST_CALL = -1;
-const SDK_PROTOCOL_VERSION = 2;
 
 /**
  * The request body as canonical JSON, because it is signed as sent. Without `ctx.fn_id` the SDK runs one step per call

@@ -45,7 +45,7 @@ function createOpenAiApp(apiKey: string | undefined, control: Control): Hono<Sta
   };
   const app = createStandInApp(control, { counts, reset });
   app.onError(errorResponse);
-  app.notFound((c) => errorResponse(unknownUrl(c), c));
+  app.notFound((c) => errorResponse(notSupported(c), c));
   app.post("/v1/chat/completions", countInto(calls, "texts"));
   app.post("/v1/images/generations", countInto(calls, "images"));
   app.use("/v1/*", addReplyHeaders());
@@ -53,9 +53,6 @@ function createOpenAiApp(apiKey: string | undefined, control: Control): Hono<Sta
   app.use("/v1/*", requireKey(apiKey));
   app.post("/v1/chat/completions", (c) => completeChat(c, spec, control.settings.values));
   app.post("/v1/images/generations", (c) => generateImages(c, spec, limiter, control.settings.values));
-  app.all("/v1/*", (c) => {
-    throw notSupported(c);
-  });
   return app;
 }
 
@@ -80,11 +77,6 @@ function addReplyHeaders(): MiddlewareHandler<StandInEnv> {
     headers.set("x-ratelimit-remaining-requests", "9999");
     headers.set("x-ratelimit-reset-requests", "6ms");
   };
-}
-
-function unknownUrl(c: Context<StandInEnv>): ApiError {
-  const message = `Invalid URL (${c.req.method} ${c.req.path})`;
-  return new ApiError(404, { message, type: "invalid_request_error", param: null, code: null });
 }
 
 function notSupported(c: Context<StandInEnv>): ApiError {
