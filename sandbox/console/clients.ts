@@ -6,11 +6,6 @@ import type { ShownSetting } from "../kit/settings.ts";
 /** The value another process returned, or a message that says why there is none. */
 export type Result<T> = { ok: true; value: T } | { ok: false; problem: string };
 
-/** Settings for requests to other processes. */
-export interface Client {
-  deadlineMs: number;
-}
-
 /** A predefined fault and whether it is active. */
 export interface Scenario {
   name: string;
@@ -26,9 +21,9 @@ export interface StandInSnapshot {
 }
 
 /** Sends a request to another process. Never throws: an error response or a failed request becomes a `problem`. */
-export async function send<T>(client: Client, url: string, method = "GET", body?: unknown): Promise<Result<T>> {
+export async function send<T>(deadlineMs: number, url: string, method = "GET", body?: unknown): Promise<Result<T>> {
   try {
-    const signal = AbortSignal.timeout(client.deadlineMs);
+    const signal = AbortSignal.timeout(deadlineMs);
     const response = await fetch(url, { method, signal, ...(body !== undefined && { body: JSON.stringify(body) }) });
     const payload = JSON.parse((await response.text()) || "{}");
     // Both ends are part of this repository.
@@ -40,21 +35,21 @@ export async function send<T>(client: Client, url: string, method = "GET", body?
   }
 }
 
-export async function readSnapshot(client: Client, control: string): Promise<Result<StandInSnapshot>> {
+export async function readSnapshot(deadlineMs: number, control: string): Promise<Result<StandInSnapshot>> {
   const [state, faults] = await Promise.all([
-    send<Pick<StandInSnapshot, "counts">>(client, `${control}/__control/state`),
-    send<Pick<StandInSnapshot, "faults">>(client, `${control}/__control/faults`),
+    send<Pick<StandInSnapshot, "counts">>(deadlineMs, `${control}/__control/state`),
+    send<Pick<StandInSnapshot, "faults">>(deadlineMs, `${control}/__control/faults`),
   ]);
   if (!state.ok) return state;
   return faults.ok ? { ok: true, value: { counts: state.value.counts, faults: faults.value.faults } } : faults;
 }
 
 /** A stand-in's predefined faults, settings and latest calls, newest first. Empty lists if it is down. */
-export async function readDetails(client: Client, control: string, limit: number) {
+export async function readDetails(deadlineMs: number, control: string, limit: number) {
   const [scenarios, settings, log] = await Promise.all([
-    send<{ scenarios: Scenario[] }>(client, `${control}/__control/scenarios`),
-    readSettings(client, control),
-    send<{ requests: LoggedRequest[] }>(client, `${control}/__control/log?limit=${limit}`),
+    send<{ scenarios: Scenario[] }>(deadlineMs, `${control}/__control/scenarios`),
+    readSettings(deadlineMs, control),
+    send<{ requests: LoggedRequest[] }>(deadlineMs, `${control}/__control/log?limit=${limit}`),
   ]);
   return {
     scenarios: scenarios.ok ? scenarios.value.scenarios : [],
@@ -63,16 +58,16 @@ export async function readDetails(client: Client, control: string, limit: number
   };
 }
 
-export async function readSettings(client: Client, control: string): Promise<ShownSetting[]> {
-  const read = await send<{ settings: ShownSetting[] }>(client, `${control}/__control/settings`);
+export async function readSettings(deadlineMs: number, control: string): Promise<ShownSetting[]> {
+  const read = await send<{ settings: ShownSetting[] }>(deadlineMs, `${control}/__control/settings`);
   return read.ok ? read.value.settings : [];
 }
 
 /** Lists runs, newest first. `query` is passed through (`status`, `cursor`, `limit`). */
-export function readRuns(client: Client, origin: string, query: Record<string, string>): Promise<Result<RunPage>> {
-  return send(client, `${origin}/v1/runs?${new URLSearchParams(query)}`);
+export function readRuns(deadlineMs: number, origin: string, query: Record<string, string>): Promise<Result<RunPage>> {
+  return send(deadlineMs, `${origin}/v1/runs?${new URLSearchParams(query)}`);
 }
 
-export function readRun(client: Client, origin: string, id: string): Promise<Result<RunDetail>> {
-  return send(client, `${origin}/v1/runs/${encodeURIComponent(id)}`);
+export function readRun(deadlineMs: number, origin: string, id: string): Promise<Result<RunDetail>> {
+  return send(deadlineMs, `${origin}/v1/runs/${encodeURIComponent(id)}`);
 }

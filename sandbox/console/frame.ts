@@ -59,12 +59,6 @@ export function capitalized(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
-/** `1 pin`, `1,204 pins`. Takes the plural noun. */
-export function pluralize(count: number, plural: string): string {
-  const noun = count === 1 && plural.endsWith("s") ? plural.slice(0, -1) : plural;
-  return `${count.toLocaleString("en-US")} ${noun}`;
-}
-
 /** A label, colored by tone. */
 export function chip(text: string, tone: "good" | "bad" | "plain"): Markup {
   const className = { good: "chip published", bad: "chip failed", plain: "chip" }[tone];

@@ -3,9 +3,9 @@ import type { RunPage } from "../inngest/reports.ts";
 import type { ActiveFault } from "../kit/faults.ts";
 import type { LoggedRequest } from "../kit/journal.ts";
 import type { ShownSetting } from "../kit/settings.ts";
-import { type Markup, mark } from "../kit/ui/page.ts";
+import { hiddenInputs, type Markup, mark, pluralize } from "../kit/ui/page.ts";
 import type { Result, Scenario, StandInSnapshot } from "./clients.ts";
-import { capitalized, chip, clockTime, consolePage, humanize, lastUpdated, live, pluralize } from "./frame.ts";
+import { capitalized, chip, clockTime, consolePage, humanize, lastUpdated, live } from "./frame.ts";
 import { runList } from "./run-pages.ts";
 import type { ServiceEntry } from "./server.ts";
 
@@ -67,7 +67,6 @@ function newestRuns(runs: Result<RunPage>): Markup {
 ${live("newest", runList(runs))}<p class="small"><a class="link" href="/runs">All durable runs</a></p></section>`;
 }
 
-/** Everything that the page of a stand-in shows. */
 export interface StandInView {
   entry: ProbedEntry;
   snapshot: Result<StandInSnapshot>;
@@ -78,7 +77,6 @@ export interface StandInView {
   token: string;
   /** The group of predefined faults that is expanded. */
   group: string | undefined;
-  /** The result of the last form, if one was submitted. */
   note: { isProblem: boolean; text: string | undefined };
 }
 
@@ -192,6 +190,5 @@ function form(
   values: Record<string, string>,
   body: Markup,
 ): Markup {
-  const hidden = Object.entries({ token, ...values });
-  return html`<form method="post" action="/stand-ins/${entry.id}/${action}">${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}${body}</form>`;
+  return html`<form method="post" action="/stand-ins/${entry.id}/${action}">${hiddenInputs({ token, ...values })}${body}</form>`;
 }

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import type { RunDetail, RunPage, RunReport } from "../inngest/reports.ts";
-import type { Markup } from "../kit/ui/page.ts";
+import { type Markup, pluralize } from "../kit/ui/page.ts";
 import type { Result } from "./clients.ts";
-import { capitalized, chip, clockTime, consolePage, dayTime, lastUpdated, live, pluralize } from "./frame.ts";
+import { capitalized, chip, clockTime, consolePage, dayTime, lastUpdated, live } from "./frame.ts";
 
 const STATUSES = ["running", "completed", "failed"];
 
@@ -48,7 +48,6 @@ function runItem(run: RunReport): Markup {
 ${run.error === null ? "" : html`<p class="small bad">${run.error}</p>`}</li>`;
 }
 
-/** The status of a run or the state of a step. */
 function statusChip(status: string): Markup {
   const good = status === "completed" || status === "done";
   return chip(capitalized(status), status === "failed" ? "bad" : good ? "good" : "plain");

@@ -1,25 +1,16 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { Context, Hono } from "hono";
+import { randomBytes } from "node:crypto";
+import type { Context } from "hono";
 import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
 import type { SettingValue, ShownSetting } from "../kit/settings.ts";
-import { readStylesheet, uiRoutes } from "../kit/ui/page.ts";
-import {
-  type Client,
-  type Result,
-  readDetails,
-  readRun,
-  readRuns,
-  readSettings,
-  readSnapshot,
-  send,
-} from "./clients.ts";
+import { serveFile, uiRoutes } from "../kit/ui/page.ts";
+import { isSameText } from "../kit/values.ts";
+import { type Result, readDetails, readRun, readRuns, readSettings, readSnapshot, send } from "./clients.ts";
 import { CONSOLE_HEADERS } from "./frame.ts";
 import { overviewPage, type StandInView, standInPage } from "./pages.ts";
 import { runPage, runsPage } from "./run-pages.ts";
 
 /** A service of the local environment. It is up if `probe` responds with a status below 500. */
 export interface ServiceEntry {
-  /** Used in the console's own URLs. */
   id: string;
   name: string;
   what: string;
@@ -39,10 +30,9 @@ export interface ConsoleOptions extends ListenOptions {
   deadlineMs?: number;
 }
 
-/** Shared by all pages. */
 interface PageContext {
   entries: ServiceEntry[];
-  client: Client;
+  deadlineMs: number;
   /** Proves that a form was rendered by this process: pages of other origins can't read it. */
   token: string;
 }
@@ -56,14 +46,10 @@ const NO_EXECUTOR = {
   problem: "No local executor runs here, because the real service is configured.",
 } as const;
 
-/**
- * Starts the console: `/` shows the services and their state, `/stand-ins/:id` changes faults and settings, `/runs` and
- * `/runs/:id` show durable runs, `GET /api/services` returns as JSON which services are up.
- */
+/** Starts the console: the services, a page for each stand-in, and durable runs. */
 export function startConsole(options: ConsoleOptions): Promise<Handle> {
   const { entries, deadlineMs = DEFAULT_DEADLINE_MS } = options;
-  const client = { deadlineMs };
-  const context: PageContext = { entries, client, token: randomBytes(24).toString("base64url") };
+  const context: PageContext = { entries, deadlineMs, token: randomBytes(24).toString("base64url") };
   const executor = entries.find(({ runs }) => runs !== undefined)?.runs;
   const app = createApp();
   app.use("*", async (c, next) => {
@@ -71,14 +57,14 @@ export function startConsole(options: ConsoleOptions): Promise<Handle> {
     for (const [name, value] of Object.entries(CONSOLE_HEADERS)) c.res.headers.set(name, value);
   });
   app.route("/__ui", uiRoutes());
-  serveFile(app, "/console.css", "styles/console.css", "text/css");
-  serveFile(app, "/refresh.js", "refresh.js", "text/javascript");
+  serveFile(app, "/console.css", new URL("styles/console.css", import.meta.url));
+  serveFile(app, "/refresh.js", new URL("refresh.js", import.meta.url));
   app.get("/api/services", async (c) =>
-    c.json({ services: await Promise.all(entries.map((item) => probe(client, item))) }),
+    c.json({ services: await Promise.all(entries.map((item) => probe(deadlineMs, item))) }),
   );
   app.get("/", async (c) => {
-    const runs = executor === undefined ? undefined : readRuns(client, executor, { limit: String(NEWEST_RUNS) });
-    const statuses = await Promise.all(entries.map((entry) => readEntryStatus(client, entry)));
+    const runs = executor === undefined ? undefined : readRuns(deadlineMs, executor, { limit: String(NEWEST_RUNS) });
+    const statuses = await Promise.all(entries.map((entry) => readEntryStatus(deadlineMs, entry)));
     return c.html(overviewPage(statuses, await runs));
   });
   app.get("/stand-ins/:id", (c) =>
@@ -88,22 +74,17 @@ export function startConsole(options: ConsoleOptions): Promise<Handle> {
   app.get("/runs", async (c) => {
     const { status, cursor } = c.req.query();
     const query = { ...(status && { status }), ...(cursor && { cursor }) };
-    const runs = executor ? await readRuns(client, executor, { ...query, limit: RUNS_PER_PAGE }) : NO_EXECUTOR;
+    const runs = executor ? await readRuns(deadlineMs, executor, { ...query, limit: RUNS_PER_PAGE }) : NO_EXECUTOR;
     return c.html(runsPage(runs, query));
   });
   app.get("/runs/:id", async (c) => {
-    const run = executor ? await readRun(client, executor, c.req.param("id")) : NO_EXECUTOR;
+    const run = executor ? await readRun(deadlineMs, executor, c.req.param("id")) : NO_EXECUTOR;
     return c.html(runPage(c.req.param("id"), run), run.ok ? 200 : 404);
   });
   return serve(app, options);
 }
 
-function serveFile(app: Hono<StandInEnv>, path: string, file: string, type: string): void {
-  const text = readStylesheet(new URL(file, import.meta.url));
-  app.get(path, (c) => c.body(text, 200, { "content-type": `${type}; charset=utf-8` }));
-}
-
-async function probe({ deadlineMs }: Client, entry: ServiceEntry): Promise<ServiceEntry & { isUp: boolean }> {
+async function probe(deadlineMs: number, entry: ServiceEntry): Promise<ServiceEntry & { isUp: boolean }> {
   try {
     const response = await fetch(entry.probe, { signal: AbortSignal.timeout(deadlineMs), redirect: "manual" });
     await response.body?.cancel();
@@ -114,15 +95,15 @@ async function probe({ deadlineMs }: Client, entry: ServiceEntry): Promise<Servi
   }
 }
 
-async function readEntryStatus(client: Client, given: ServiceEntry) {
-  const entry = await probe(client, given);
+async function readEntryStatus(deadlineMs: number, given: ServiceEntry) {
+  const entry = await probe(deadlineMs, given);
   const isKnown = entry.control !== undefined && entry.isUp;
-  return { entry, snapshot: isKnown ? await readSnapshot(client, entry.control ?? "") : undefined };
+  return { entry, snapshot: isKnown ? await readSnapshot(deadlineMs, entry.control ?? "") : undefined };
 }
 
 async function showStandIn(
   c: Context<StandInEnv>,
-  { entries, client, token }: PageContext,
+  { entries, deadlineMs, token }: PageContext,
   note: StandInView["note"],
   status: 200 | 400 = 200,
 ): Promise<Response> {
@@ -130,9 +111,9 @@ async function showStandIn(
   if (entry?.control === undefined) return c.notFound();
   const { control } = entry;
   const [probed, snapshot, details] = await Promise.all([
-    probe(client, entry),
-    readSnapshot(client, control),
-    readDetails(client, control, SHOWN_CALLS),
+    probe(deadlineMs, entry),
+    readSnapshot(deadlineMs, control),
+    readDetails(deadlineMs, control, SHOWN_CALLS),
   ]);
   const view = { entry: probed, snapshot, ...details, note, token, group: c.req.query("group") };
   return c.html(standInPage(view), status);
@@ -140,20 +121,19 @@ async function showStandIn(
 
 type Fields = Record<string, string>;
 
-/** What the forms do. */
-const ACTIONS: Record<string, (client: Client, control: string, fields: Fields) => Promise<Result<unknown>>> = {
-  on(client, control, { scenario = "", times }) {
+const ACTIONS: Record<string, (deadlineMs: number, control: string, fields: Fields) => Promise<Result<unknown>>> = {
+  on(deadlineMs, control, { scenario = "", times }) {
     const body = times === "forever" ? {} : { times: Number(times) };
-    return send(client, `${control}/__control/scenarios/${encodeURIComponent(scenario)}`, "POST", body);
+    return send(deadlineMs, `${control}/__control/scenarios/${encodeURIComponent(scenario)}`, "POST", body);
   },
-  off(client, control, { fault = "" }) {
+  off(deadlineMs, control, { fault = "" }) {
     const path = fault === "all" ? "" : `/${encodeURIComponent(fault)}`;
-    return send(client, `${control}/__control/faults${path}`, "DELETE");
+    return send(deadlineMs, `${control}/__control/faults${path}`, "DELETE");
   },
-  async settings(client, control, fields) {
-    const given = (await readSettings(client, control)).filter(({ name }) => fields[name] !== undefined);
+  async settings(deadlineMs, control, fields) {
+    const given = (await readSettings(deadlineMs, control)).filter(({ name }) => fields[name] !== undefined);
     const values = given.map((setting) => [setting.name, settingValue(setting, fields[setting.name] ?? "")]);
-    return send(client, `${control}/__control/settings`, "PATCH", Object.fromEntries(values));
+    return send(deadlineMs, `${control}/__control/settings`, "PATCH", Object.fromEntries(values));
   },
 };
 
@@ -176,7 +156,7 @@ async function change(c: Context<StandInEnv>, context: PageContext, action: stri
   if (!isValidForm(c, context, fields)) {
     return c.text("This form is out of date. Go back and reload the page.", 403);
   }
-  const done = await ACTIONS[action]?.(context.client, entry.control, fields);
+  const done = await ACTIONS[action]?.(context.deadlineMs, entry.control, fields);
   if (!done?.ok) return showStandIn(c, context, { isProblem: true, text: done?.problem }, 400);
   const query = new URLSearchParams({ done: action, ...(fields.group !== undefined && { group: fields.group }) });
   return c.redirect(`/stand-ins/${entry.id}?${query}`, 303);
@@ -186,6 +166,5 @@ async function change(c: Context<StandInEnv>, context: PageContext, action: stri
 function isValidForm(c: Context<StandInEnv>, { token }: PageContext, fields: Fields): boolean {
   const origin = c.req.header("origin");
   if (origin !== undefined && URL.parse(origin)?.host !== c.req.header("host")) return false;
-  const given = Buffer.from(fields.token ?? "");
-  return given.length === token.length && timingSafeEqual(given, Buffer.from(token));
+  return isSameText(fields.token ?? "", token);
 }

@@ -2,34 +2,28 @@ import { randomUUID } from "node:crypto";
 import type { Hono } from "hono";
 import { html } from "hono/html";
 import { type AddressObject, type ParsedMail, simpleParser } from "mailparser";
-import type { Journal } from "../kit/journal.ts";
+import { parse } from "node-html-parser";
+import { createStore, type Journal, type Store } from "../kit/journal.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { type Markup, PAGE_HEADERS, page, readStylesheet } from "../kit/ui/page.ts";
+import { type Markup, PAGE_HEADERS, serveFile, sitePage } from "../kit/ui/page.ts";
 
-export type Mailbox = ReturnType<typeof createMailbox>;
+/** All received messages, oldest first. */
+export type Mailbox = Store<EmailMessage[], EmailMessage>;
 
-/** All received messages, in memory and in the journal. */
-export function createMailbox(journal: Journal<EmailMessage>) {
-  const messages = [...journal.entries];
-  return {
-    add(message: EmailMessage) {
-      journal.append(message);
-      messages.push(message);
-    },
-    get: (id: string) => messages.find((message) => message.id === id),
-    /** Newest first. With an address, only messages sent to it. */
-    list(to?: string) {
-      const address = to?.toLowerCase();
-      return messages.filter((message) => address === undefined || message.to.includes(address)).reverse();
-    },
-    clear() {
-      journal.clear();
-      messages.length = 0;
-    },
-  };
+export function openMailbox(journal: Journal<EmailMessage>): Mailbox {
+  return createStore<EmailMessage[], EmailMessage>(
+    journal,
+    () => [],
+    (messages, message) => messages.push(message),
+  );
 }
 
-/** A received message. */
+/** Newest first. With an address, only messages sent to it. */
+export function listMessages({ state }: Mailbox, to?: string): EmailMessage[] {
+  const address = to?.toLowerCase();
+  return state.filter((message) => address === undefined || message.to.includes(address)).reverse();
+}
+
 export interface EmailMessage {
   id: string;
   /** Every recipient of the envelope, in lower case. */
@@ -81,16 +75,11 @@ function addresses(parsed: ParsedMail): string[] {
 }
 
 function findLinks(html: string, text: string): string[] {
-  const inHtml = [...html.matchAll(/\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)].map(([, a, b]) => decode(a ?? b ?? ""));
+  const inHtml = parse(html)
+    .querySelectorAll("[href]")
+    .map((link) => link.getAttribute("href") ?? "");
   const inText = [...text.matchAll(/https?:\/\/[^\s<>"'\])]+/g)].map(([link]) => link.replace(/[.,;:!?]+$/, ""));
   return [...new Set([...inHtml, ...inText])].filter((link) => /^https?:\/\//.test(link));
-}
-
-const REFERENCES: Record<string, string> = { quot: '"', "#39": "'", "#x27": "'", lt: "<", gt: ">", amp: "&" };
-
-/** Decodes the character references that can occur in a URL. */
-function decode(attribute: string): string {
-  return attribute.replace(/&(#?\w+);/g, (written, name: string) => REFERENCES[name] ?? written);
 }
 
 const SHOWN_MESSAGES = 200;
@@ -99,14 +88,13 @@ const TIME = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: 
 /** `GET /` is the inbox (`?to=` filters it), `GET /messages/:id` one message. */
 export function inboxPages(mailbox: Mailbox): Hono<StandInEnv> {
   const app = createApp();
-  const css = readStylesheet(new URL("styles/inbox.css", import.meta.url));
-  app.get("/__mail/inbox.css", (c) => c.body(css, 200, { "content-type": "text/css; charset=utf-8" }));
+  serveFile(app, "/__mail/inbox.css", new URL("styles/inbox.css", import.meta.url));
   app.get("/", (c) => {
     const to = c.req.query("to")?.trim() ?? "";
-    return c.html(inbox(mailbox.list(to === "" ? undefined : to), to), 200, PAGE_HEADERS);
+    return c.html(inbox(listMessages(mailbox, to === "" ? undefined : to), to), 200, PAGE_HEADERS);
   });
   app.get("/messages/:id", (c) => {
-    const message = mailbox.get(c.req.param("id"));
+    const message = mailbox.state.find(({ id }) => id === c.req.param("id"));
     return message === undefined
       ? c.html(frame("Not found", html`<h1 class="title">Message not found</h1>`), 404, PAGE_HEADERS)
       : c.html(messagePage(message), 200, PAGE_HEADERS);
@@ -114,14 +102,7 @@ export function inboxPages(mailbox: Mailbox): Hono<StandInEnv> {
   return app;
 }
 
-function frame(title: string, body: Markup): Markup {
-  return page({
-    title: `${title}: Email sandbox`,
-    heading: { text: "Email sandbox", chip: "Stand-in" },
-    styles: ["/__mail/inbox.css"],
-    body: html`<main class="wrap narrow">${body}</main>`,
-  });
-}
+const frame = (title: string, body: Markup) => sitePage("Email sandbox", title, ["/__mail/inbox.css"], body, "narrow");
 
 function inbox(messages: EmailMessage[], to: string): Markup {
   const shown = messages.slice(0, SHOWN_MESSAGES);

@@ -2,17 +2,25 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes } from "no
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
 import { exportJWK, SignJWT } from "jose";
-import { applyFaults, isSimulating } from "#sandbox/kit/apply-faults.ts";
-import { type ControlState, controlRoutes, openControlState } from "#sandbox/kit/control.ts";
-import { logRequests } from "#sandbox/kit/journal.ts";
-import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
-import { type Markup, PAGE_HEADERS, page, uiRoutes } from "#sandbox/kit/ui/page.ts";
-import { GOOGLE_SCENARIOS } from "./faults.ts";
+import { type ControlState, createStandInApp, openControlState } from "#sandbox/kit/control.ts";
+import { applyFaults, type FaultScenarios, isSimulating } from "#sandbox/kit/faults.ts";
+import { type Handle, type ListenOptions, originOf, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
+import { hiddenInputs, type Markup, PAGE_HEADERS, page } from "#sandbox/kit/ui/page.ts";
 
 export type GoogleOptions = ListenOptions & {
-  /** Folder for its state; created if missing. */
   dataDir: string;
   client: { id: string; secret: string; redirectUris: string[] };
+};
+
+const TOKEN = "POST /token";
+
+/** The predefined faults; those without a response are simulated by the token endpoint. */
+const GOOGLE_SCENARIOS: FaultScenarios = {
+  "unverified-email": { match: TOKEN, about: "The email address is not verified" },
+  "wrong-nonce": { match: TOKEN, about: "The ID token belongs to another sign-in" },
+  "wrong-issuer": { match: TOKEN, about: "The ID token is from another issuer" },
+  cut: { match: "* /*", about: "The connection closes, nothing is done", cut: true },
+  "server-error": { match: "* /*", about: "500", status: 500, body: { error: "internal_failure" } },
 };
 
 interface Account {
@@ -28,7 +36,6 @@ const ACCOUNTS: readonly Account[] = [
   { sub: "108214400000000000002", email: "ada.stone@gmail.example", given_name: "Ada", family_name: "Stone" },
 ];
 
-/** A code that was issued and not yet exchanged. */
 interface Grant {
   account: Account;
   nonce: string | undefined;
@@ -42,50 +49,32 @@ const ID_TOKEN_SECONDS = 3_600;
 const KEY_ID = "stand-in";
 
 interface Google {
-  url(): string;
   client: GoogleOptions["client"];
   control: ControlState;
-  key: { private: KeyObject; public: KeyObject };
+  privateKey: KeyObject;
+  publicKey: KeyObject;
   grants: Map<string, Grant>;
 }
 
-/**
- * Starts the stand-in of Google's sign-in: OpenID discovery, the consent page, the token endpoint and the keys, and
- * `/__control` for faults.
- */
-export async function startGoogle(options: GoogleOptions): Promise<Handle> {
+/** Starts Google's sign-in: OpenID discovery, the consent page, the token endpoint, and the keys. */
+export function startGoogle(options: GoogleOptions): Promise<Handle> {
   const control = openControlState(options.dataDir, { scenarios: GOOGLE_SCENARIOS, settings: {} });
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
-  let url = "";
-  const key = { private: privateKey, public: publicKey };
-  const handle = await serve(
-    createGoogleApp({ url: () => url, client: options.client, control, key, grants: new Map() }),
-    options,
-  );
-  url = handle.url;
-  const close = async () => {
-    await handle.close();
-    control.close();
-  };
-  return { ...handle, close, [Symbol.asyncDispose]: close };
+  const google = { client: options.client, control, privateKey, publicKey, grants: new Map() };
+  return serve(createGoogleApp(google), options, control.close);
 }
 
 function createGoogleApp(google: Google): Hono<StandInEnv> {
   const { grants } = google;
-  const app = createApp();
-  app.use("*", logRequests(google.control));
-  app.route(
-    "/__control",
-    controlRoutes(google.control, { counts: () => ({ openCodes: grants.size }), reset: () => grants.clear() }),
-  );
-  app.route("/__ui", uiRoutes());
+  const counts = () => ({ openCodes: grants.size });
+  const app = createStandInApp(google.control, { counts, reset: () => grants.clear() });
   app.use(
     "*",
     applyFaults(google.control.faults, () => ({})),
   );
-  app.get("/.well-known/openid-configuration", (c) => c.json(discovery(google.url())));
+  app.get("/.well-known/openid-configuration", (c) => c.json(discovery(originOf(c))));
   app.get("/oauth2/v3/certs", async (c) => {
-    const key = { ...(await exportJWK(google.key.public)), kid: KEY_ID, alg: "RS256", use: "sig" };
+    const key = { ...(await exportJWK(google.publicKey)), kid: KEY_ID, alg: "RS256", use: "sig" };
     return c.json({ keys: [key] });
   });
   app.get("/o/oauth2/v2/auth", (c) => {
@@ -175,11 +164,11 @@ async function exchange(google: Google, c: Context<StandInEnv>, form: URLSearchP
   const seconds = Math.floor(now(google) / 1000);
   const idToken = await new SignJWT(claims)
     .setProtectedHeader({ alg: "RS256", kid: KEY_ID })
-    .setIssuer(isSimulating(c, "wrong-issuer") ? "https://accounts.example" : google.url())
+    .setIssuer(isSimulating(c, "wrong-issuer") ? "https://accounts.example" : originOf(c))
     .setAudience(client.id)
     .setIssuedAt(seconds)
     .setExpirationTime(seconds + ID_TOKEN_SECONDS)
-    .sign(google.key.private);
+    .sign(google.privateKey);
   const access_token = randomBytes(20).toString("hex");
   return c.json({ access_token, token_type: "Bearer", expires_in: ID_TOKEN_SECONDS, id_token: idToken });
 }
@@ -190,13 +179,7 @@ function clientOf(header: string | undefined, form: URLSearchParams): (string | 
   return Buffer.from(basic, "base64").toString("utf8").split(":").map(decodeURIComponent);
 }
 
-const HIDDEN = ["client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge"] as const;
-
 function consentPage(parameters: Parameters): Markup {
-  const hidden = [...HIDDEN, "code_challenge_method"].flatMap((name) => {
-    const value = parameters[name];
-    return value === undefined ? [] : [html`<input type="hidden" name="${name}" value="${value}">`];
-  });
   return page({
     title: "Sign in: Google sandbox",
     body: html`
@@ -205,7 +188,7 @@ function consentPage(parameters: Parameters): Markup {
     <p>Google sandbox <span class="chip">Stand-in</span></p>
     <h1>Sign in with Google</h1>
     <p class="muted small">The accounts are made up, and nothing leaves this machine.</p>
-    ${hidden}
+    ${hiddenInputs(parameters)}
     <fieldset>
       <legend>Choose an account</legend>
       ${ACCOUNTS.map(

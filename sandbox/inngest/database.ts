@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { reconnectDelayMs } from "./duration.ts";
 import { PROCEDURES, SCHEMA_VERSION, TABLES } from "./schema.ts";
+import { reconnectDelayMs } from "./time.ts";
 
 /** Runs statements on the pool, or on the connection of a transaction. With values, they are prepared. */
 export interface Queryable {
@@ -16,10 +16,7 @@ export interface Database extends Queryable {
   /** A separate, unconnected client with a short statement timeout. */
   newClient(): pg.Client;
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /**
-   * Repeats work while the database is unreachable. A commit whose reply was lost runs again too, so the work must be
-   * idempotent.
-   */
+  /** Repeats work while the database is unreachable. It must be idempotent: the reply to a commit may be lost. */
   retry<T>(work: () => Promise<T>): Promise<T>;
   /** Makes `retry` give up with the last error it met. */
   stopRetrying(): void;
@@ -37,7 +34,6 @@ export interface DatabaseSettings {
 
 const STATEMENT_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** For the connection that only sends heartbeats. */
 const HEARTBEAT_TIMEOUT_MS = 2_500;
 /** Lets the server, too, notice a dead client within seconds and release its locks. */
 const SERVER_SETTINGS = [
@@ -61,7 +57,6 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** Opens a pool that connects on demand. */
 export function openDatabase({ databaseUrl, schema, statementTimeoutMs, log }: DatabaseSettings): Database {
   if (!/^[a-z][a-z0-9_]{0,50}$/.test(schema)) throw new Error(`"${schema}" is not a plain lower-case schema name`);
   const timeoutMs = statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
@@ -121,11 +116,7 @@ async function retryTransient<T>(work: () => Promise<T>, isRetryStopped: () => b
   }
 }
 
-/**
- * Creates tables and routines. A schema of an older version is dropped: its runs can't be read anymore, and the app
- * must send its events again.
- * @throws Error if the schema is of a newer version.
- */
+/** Creates tables and routines, and replaces those of an older version. @throws Error if they are of a newer one. */
 export async function createTables(db: Database, log: (line: string) => void): Promise<void> {
   const { schema } = db;
   await db.transaction(async (tx) => {

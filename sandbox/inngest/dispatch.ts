@@ -7,9 +7,7 @@ import { type ClaimedCall, claimCalls, releaseCalls } from "./queue.ts";
 import { callBody, createDraft, type RunState, readRunState, type Saved, saveDraft } from "./runs.ts";
 
 interface DispatchSettings {
-  /** Calls are claimed under this id. */
   workerId: string;
-  /** Maximum number of concurrent calls. */
   concurrency: number;
   /** How long `stop` waits for running calls before it aborts them. */
   drainMs: number;
@@ -43,7 +41,6 @@ export class Dispatch {
     this.#poller = repeat(() => this.#poll(), pauseMs);
   }
 
-  /** Polls as soon as possible. */
   pollNow(): void {
     this.#poller.runSoon();
   }
@@ -117,8 +114,8 @@ export class Dispatch {
   }
 
   /**
-   * Whether the run may continue without going through the queue. Not if other calls are waiting for general capacity,
-   * or for one of two keys; with a single key, this run is the oldest of its queue anyway.
+   * Whether the run may continue without the queue: not if others wait for general capacity, or for one of two keys;
+   * with a single key, this run is the oldest of its queue anyway.
    */
   #canContinue(functionId: string): boolean {
     if (this.#isClosing) return false;
@@ -169,10 +166,7 @@ async function callApp(engine: Engine, state: RunState, target: string, signal: 
   return { kind: "misconfigured", reason, isUnknownFunction: true };
 }
 
-/**
- * Applies a result to the latest state, and retries while others write to the run. Does nothing if the call is
- * outdated.
- */
+/** Applies a result to the latest state, retrying while others write to the run; an outdated call does nothing. */
 async function applyResult(
   engine: Engine,
   base: RunState,

@@ -1,7 +1,7 @@
 import type { Database } from "./database.ts";
-import type { RetryTiming } from "./duration.ts";
 import type { FunctionConfig } from "./functions.ts";
 import type { AppClient } from "./http.ts";
+import type { RetryTiming } from "./time.ts";
 
 /** The functions of the app as of the last valid sync. */
 export interface Registry {
@@ -10,28 +10,23 @@ export interface Registry {
   problems: readonly string[];
   /** Time of the last successful sync, in milliseconds. */
   syncedAtMs: number | undefined;
-  /** Why the last sync request failed, if it did. */
   failure: string | undefined;
 }
 
-/** Shared by the parts of the executor. */
 export interface Engine {
   db: Database;
   app: AppClient;
   registry: Registry;
   timing: RetryTiming;
-  /** Polls for due work immediately. */
   pollNow(): void;
   /** Requests a sync soon, because the app did not know a function. */
   requestSync(): void;
   log(line: string): void;
 }
 
-/** A task that repeats until it is stopped. */
 export interface RepeatingTask {
   /** Runs the task as soon as possible instead of waiting for the interval. */
   runSoon(): void;
-  /** Stops and waits for the running task. */
   stop(): Promise<void>;
 }
 

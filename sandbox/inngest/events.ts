@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { latestTickMs, nextTickMs } from "./cron.ts";
+import { isObject, parseJson, ulid } from "#sandbox/kit/values.ts";
 import type { Tx } from "./database.ts";
 import type { Engine } from "./engine.ts";
 import type { FunctionConfig, Trigger } from "./functions.ts";
-import { iso, isRecord, parseJson, SCHEDULED_TIMER, ulid } from "./protocol.ts";
+import { iso, SCHEDULED_TIMER } from "./protocol.ts";
 import { queueKeyOf } from "./queue.ts";
+import { latestTickMs, nextTickMs } from "./time.ts";
 
-/** How long an explicit event id is unique. */
 const DEDUPE_WINDOW_MS = 24 * 3_600_000;
 const MAX_EVENT_BYTES = 512 * 1024;
 const BATCH = 200;
@@ -21,23 +21,22 @@ export interface SentEvent {
 
 /** Validates an event. @throws Error with a one-sentence message. */
 export function readEvent(raw: unknown): SentEvent {
-  if (!isRecord(raw) || typeof raw.name !== "string" || raw.name === "") throw new Error("An event needs a name");
+  if (!isObject(raw) || typeof raw.name !== "string" || raw.name === "") throw new Error("An event needs a name");
   const { id, name, data, ts } = raw;
   if (name.startsWith("inngest/")) throw new Error(`The name "${name}" is reserved`);
-  if (!isRecord(data ?? {})) throw new Error(`The data of "${name}" must be an object`);
+  if (!isObject(data ?? {})) throw new Error(`The data of "${name}" must be an object`);
   if (JSON.stringify(raw).length > MAX_EVENT_BYTES) throw new Error(`Event "${name}" is larger than 512 KB`);
   return {
     ...(typeof id === "string" && id !== "" && { id }),
     name,
-    data: isRecord(data) ? data : {},
+    data: isObject(data) ? data : {},
     ts: typeof ts === "number" && ts > 0 ? Math.trunc(ts) : Date.now(),
   };
 }
 
 /**
- * Stores events for routing. An explicit id is accepted once in 24 hours. Without one, the id is derived from `seed`
- * (the `x-inngest-event-id-seed` header) and the position, so that repeating a POST adds nothing.
- * @returns the stored ids, in order.
+ * Stores events for routing; an explicit id is accepted once in 24 hours. Other ids are derived from `seed` and the
+ * position, so that repeating a POST adds nothing. Returns the stored ids, in order.
  */
 export async function insertEvents(tx: Tx, engine: Engine, events: readonly SentEvent[], seed: string | undefined) {
   const nowMs = Date.now();
@@ -74,7 +73,6 @@ export async function insertEvents(tx: Tx, engine: Engine, events: readonly Sent
   });
 }
 
-/** A stored event and its parsed body. */
 interface StoredEvent {
   id: string;
   name: string;
@@ -91,7 +89,7 @@ export async function routeEvents(engine: Engine): Promise<number> {
     const nowMs = Date.now();
     const starts = rows.flatMap(({ id, name, body }) => {
       const parsed = parseJson(body);
-      const event = isRecord(parsed) ? parsed : {};
+      const event = isObject(parsed) ? parsed : {};
       const dueAtMs = typeof event.ts === "number" ? Math.max(nowMs, event.ts) : nowMs;
       return [...engine.registry.functions.values()]
         .filter((fn) => fn.triggers.some((trigger) => isTriggered(trigger, { id, name, event })))
@@ -106,7 +104,7 @@ export async function routeEvents(engine: Engine): Promise<number> {
 function isTriggered(trigger: Trigger, { name, event }: StoredEvent): boolean {
   if (trigger.kind !== "event" || trigger.event !== name) return false;
   const { failedFunctionId } = trigger;
-  return failedFunctionId === undefined || (isRecord(event.data) && event.data.function_id === failedFunctionId);
+  return failedFunctionId === undefined || (isObject(event.data) && event.data.function_id === failedFunctionId);
 }
 
 function runStart(fn: FunctionConfig, eventId: string, event: unknown, dueAtMs: number, nowMs: number) {
@@ -122,10 +120,7 @@ async function startRuns(tx: Tx, starts: readonly ReturnType<typeof runStart>[],
 /** Time of the next tick by function and schedule. Only a hint: another executor may have ticked already. */
 export type NextTicks = Map<string, number>;
 
-/**
- * Starts cron functions that are due. A new schedule starts now; of several missed ticks only the latest runs. The tick
- * is the event's id, so that two executors start one run.
- */
+/** Starts cron functions that are due. The tick is the event's id, so that two executors start one run. */
 export async function tickCron(engine: Engine, nextTicks: NextTicks, nowMs: number): Promise<void> {
   for (const fn of engine.registry.functions.values()) {
     for (const trigger of fn.triggers) {
@@ -138,7 +133,6 @@ export async function tickCron(engine: Engine, nextTicks: NextTicks, nowMs: numb
   }
 }
 
-/** Returns whether a run was due. */
 async function tickSchedule(
   tx: Tx,
   fn: FunctionConfig,

@@ -1,12 +1,13 @@
-import { type CronSchedule, parseCron } from "./cron.ts";
-import { isRecord, messageOf } from "./protocol.ts";
+import { isObject } from "#sandbox/kit/values.ts";
+import type { Engine } from "./engine.ts";
+import { messageOf } from "./protocol.ts";
+import { type CronSchedule, parseCron } from "./time.ts";
 
 /** What starts a run: an event (for a failure handler, only failures of `failedFunctionId`), or a cron tick. */
 export type Trigger =
   | { kind: "event"; event: string; failedFunctionId: string | undefined }
   | { kind: "cron"; cron: string; schedule: CronSchedule };
 
-/** A function of the app, as far as the executor needs it. */
 export interface FunctionConfig {
   id: string;
   maxAttempts: number;
@@ -27,7 +28,7 @@ export function readFunctions(raw: unknown): { functions: Map<string, FunctionCo
   const functions = new Map<string, FunctionConfig>();
   const problems: string[] = [];
   for (const entry of Array.isArray(raw) ? raw : []) {
-    if (!isRecord(entry) || typeof entry.id !== "string") {
+    if (!isObject(entry) || typeof entry.id !== "string") {
       problems.push("The app reported a function without an id");
       continue;
     }
@@ -58,10 +59,10 @@ function readFunction(id: string, raw: Record<string, unknown>): FunctionConfig 
 }
 
 function readRetries(steps: unknown): number {
-  const step = isRecord(steps) ? steps.step : undefined;
-  if (!isRecord(step) || !isRecord(step.runtime)) throw new Error('"steps.step.runtime" is missing');
+  const step = isObject(steps) ? steps.step : undefined;
+  if (!isObject(step) || !isObject(step.runtime)) throw new Error('"steps.step.runtime" is missing');
   if (step.runtime.type !== "http") throw new Error('"steps.step.runtime.type" must be "http": no Connect');
-  const attempts = isRecord(step.retries) ? step.retries.attempts : undefined;
+  const attempts = isObject(step.retries) ? step.retries.attempts : undefined;
   if (attempts === undefined) return DEFAULT_RETRIES;
   if (typeof attempts === "number" && Number.isInteger(attempts) && attempts >= 0 && attempts <= MAX_RETRIES) {
     return attempts;
@@ -70,7 +71,7 @@ function readRetries(steps: unknown): number {
 }
 
 function readTrigger(raw: unknown): Trigger {
-  if (!isRecord(raw)) throw new Error('"triggers" contains an invalid trigger');
+  if (!isObject(raw)) throw new Error('"triggers" contains an invalid trigger');
   const { event, expression, cron, ...others } = raw;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new Error(`"triggers.${unknown}" is not supported`);
@@ -84,7 +85,7 @@ function readTrigger(raw: unknown): Trigger {
 }
 
 function readConcurrencyRule(raw: unknown): FunctionConfig["concurrency"][number] {
-  const { limit, key, scope = "fn" } = isRecord(raw) ? raw : { limit: raw, key: undefined };
+  const { limit, key, scope = "fn" } = isObject(raw) ? raw : { limit: raw, key: undefined };
   if (scope !== "fn") throw new Error('"concurrency.scope" other than "fn" is not supported');
   if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1) {
     throw new Error('"concurrency.limit" must be a whole number of at least 1');
@@ -98,5 +99,58 @@ function readConcurrencyRule(raw: unknown): FunctionConfig["concurrency"][number
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/**
+ * Fetches the app's functions and uses them if all are supported. Never throws: the registry holds the problems.
+ * `ownOrigins` is where the app must send its events, unless another executor uses the same database.
+ */
+export async function syncOnce(engine: Engine, ownOrigins: readonly string[], signal: AbortSignal): Promise<void> {
+  const { registry } = engine;
+  try {
+    const payload = await engine.app.sync(signal);
+    const { functions, problems } = readFunctions(payload.functions);
+    const { rows } = await engine.db.query<{ url: string }>("select url from worker");
+    const all = [...problems, ...inspect(payload.inspection, [...ownOrigins, ...rows.map((row) => row.url)])];
+    for (const problem of all) engine.log(`executor: NOT READY: ${problem}`);
+    if (all.length === 0) {
+      if (registry.syncedAtMs === undefined) engine.log(`executor: synced ${functions.size} functions`);
+      registry.functions = functions;
+      registry.syncedAtMs = Date.now();
+    }
+    registry.problems = all;
+    registry.failure = undefined;
+  } catch (error) {
+    const failure = messageOf(error);
+    const isUnreachable = error instanceof Error && "code" in error;
+    // An app that has not started yet is expected; other failures are logged, and so is an app that went away.
+    if (!isUnreachable || (registry.syncedAtMs !== undefined && registry.failure === undefined)) {
+      engine.log(`executor: sync failed: ${failure}`);
+    }
+    registry.failure = failure;
+  }
+}
+
+/** Checks that the app runs in signed mode and sends its events to one of these executors; the first is this one. */
+function inspect(inspection: unknown, origins: readonly string[]): string[] {
+  if (!isObject(inspection)) return [];
+  const isOurs = (origin: unknown) =>
+    typeof origin !== "string" || origins.some((own) => isSameServer(new URL(origin), new URL(own)));
+  const elsewhere = ["api_origin", "event_api_origin"].filter((key) => !isOurs(inspection[key]));
+  return [
+    ...(inspection.mode === "cloud"
+      ? []
+      : ["The app runs Inngest in dev mode and does not check signatures: unset INNGEST_DEV"]),
+    ...elsewhere.map(
+      (key) => `The app's "${key}" is ${inspection[key]}, but this executor is ${origins[0]}: set INNGEST_BASE_URL`,
+    ),
+  ];
+}
+
+function isSameServer(origin: URL, own: URL): boolean {
+  const isLocal = (url: URL) => ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  const isEverywhere = ["0.0.0.0", "[::]"].includes(own.hostname);
+  const isSameHost = origin.hostname === own.hostname || isEverywhere || (isLocal(origin) && isLocal(own));
+  return origin.port === own.port && isSameHost;
 }

@@ -1,32 +1,21 @@
 import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
-import {
-  type CallResult,
-  isRecord,
-  messageOf,
-  parseJson,
-  readCallResult,
-  SIGNATURE_REFUSED,
-  signRequest,
-} from "./protocol.ts";
+import { isObject, parseJson } from "#sandbox/kit/values.ts";
+import { type CallResult, messageOf, readCallResult, SIGNATURE_REFUSED, signRequest } from "./protocol.ts";
 
-/** The app's endpoint, called with signed requests. */
 export interface AppClient {
   /** Calls a function; never throws. `target` is "step" or the id of a planned step, `body` canonical JSON. */
   call(functionId: string, target: string, runId: string, body: string, signal: AbortSignal): Promise<CallResult>;
   /** In-band sync. @throws Error if the app is unreachable or rejects the sync. */
   sync(signal: AbortSignal): Promise<Record<string, unknown>>;
-  /** Closes idle connections. */
   close(): void;
 }
 
-/** A complete response. */
 export interface HttpResponse {
   status: number;
   header(name: string): string | undefined;
   text: string;
 }
 
-/** `timeoutMs` covers the whole request. */
 interface HttpRequest {
   url: URL;
   method: string;
@@ -69,7 +58,7 @@ export function createAppClient(appUrl: string, signingKey: string): AppClient {
       const { status, text } = await send(request, agent);
       if (status === 401) throw new Error(SIGNATURE_REFUSED);
       const parsed = parseJson(text);
-      if (status === 200 && isRecord(parsed) && Array.isArray(parsed.functions)) return parsed;
+      if (status === 200 && isObject(parsed) && Array.isArray(parsed.functions)) return parsed;
       throw new Error(`The app responded to the sync with status ${status} instead of its functions`);
     },
     close: () => agent.destroy(),
@@ -80,9 +69,8 @@ export function createAppClient(appUrl: string, signingKey: string): AppClient {
 class StaleConnectionError extends Error {}
 
 /**
- * Uses `node:http`, because fetch gives up on headers after five minutes and steps may take longer. Does not follow
- * redirects. Replaces a reused connection that the server just closed, once.
- * @throws Error when the connection fails, breaks, times out or is aborted.
+ * Uses `node:http`, because fetch gives up on headers after five minutes and steps may take longer. Replaces a reused
+ * connection that the server just closed, once. @throws Error when the connection fails, times out or is aborted.
  */
 async function send(request: HttpRequest, agent: Agent): Promise<HttpResponse> {
   try {

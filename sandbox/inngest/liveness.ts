@@ -10,13 +10,10 @@ import { releaseCalls } from "./queue.ts";
  * After a grace period its calls are released; should it be alive after all, only one result is applied.
  */
 
-/** This executor's registration. */
 export interface Liveness {
-  /** Calls are claimed under this id. */
   id: string;
   /** Releases the calls of dead executors. Returns the number of executors. */
   releaseDead(): Promise<number>;
-  /** Releases its own calls and stops. */
   close(): Promise<void>;
 }
 
@@ -25,10 +22,7 @@ const DEAD_AFTER_MS = 2_000;
 const HEARTBEAT_MS = 1_000;
 const RECONNECT_MS = 250;
 
-/**
- * Takes the lock, and a new one on a new connection whenever the connection breaks.
- * @param url where this executor listens.
- */
+/** Takes the lock, and a new one on a new connection whenever the connection breaks. */
 export async function registerWorker(db: Database, url: string, log: (line: string) => void): Promise<Liveness> {
   const id = `executor-${randomBytes(8).toString("hex")}`;
   const stopping = new AbortController();

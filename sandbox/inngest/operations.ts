@@ -1,7 +1,7 @@
-import { reconnectDelayMs, retryDelayMs, sleepEndMs } from "./duration.ts";
 import type { Engine } from "./engine.ts";
 import { type CallResult, iso, type Op, printable, toWireError, type WireError } from "./protocol.ts";
 import { DISCOVERY, type Draft, endRun, isBlocked, memoize, openCall, planStep, recordAttempt } from "./runs.ts";
+import { reconnectDelayMs, retryDelayMs, sleepEndMs } from "./time.ts";
 
 const KNOWN_OPS = ["StepRun", "StepError", "StepFailed", "StepPlanned", "Sleep", "RunComplete", "DiscoveryRequest"];
 const MAX_MEMO_BYTES = 4 * 1024 * 1024;
@@ -103,7 +103,6 @@ function applyOp({ draft, attempt }: CallContext, op: Op, isLastAttempt: boolean
   return error;
 }
 
-/** Returns a message if this executor does not support the op. */
 function unsupportedReason(op: Op): string | undefined {
   const step = `Step "${op.displayName}"`;
   if (!KNOWN_OPS.includes(op.op)) return `${step} needs "${op.op}", which this executor does not support`;

@@ -1,10 +1,8 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { isObject, isSameText, parseJson } from "#sandbox/kit/values.ts";
 import type { HttpResponse } from "./http.ts";
 
-/**
- * JSON with sorted keys, as Inngest signs it. Takes parsed JSON. A value with a data key `toJSON` is written unchanged,
- * as the SDK does.
- */
+/** JSON with sorted keys, as Inngest signs it. Like the SDK, it leaves values with a data key `toJSON` unchanged. */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== "object" || ("toJSON" in value && value.toJSON != null)) {
     return JSON.stringify(value);
@@ -16,9 +14,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/**
- * The `x-inngest-signature` of a request with this body (canonical JSON or ""), valid for five minutes around `atMs`.
- */
+/** The `x-inngest-signature` of a body (canonical JSON or ""), valid for five minutes around `atMs`. */
 export function signRequest(body: string, signingKey: string, atMs: number): string {
   return sign(body, signingKey, String(Math.floor(atMs / 1000)));
 }
@@ -26,9 +22,7 @@ export function signRequest(body: string, signingKey: string, atMs: number): str
 /** Whether the app signed this response with our key; the signature's age is ignored. */
 export function isSignedResponse(text: string, signature: string, signingKey: string): boolean {
   const at = new URLSearchParams(signature).get("t") ?? "";
-  const expected = Buffer.from(sign(text, signingKey, at));
-  const given = Buffer.from(signature);
-  return expected.length === given.length && timingSafeEqual(expected, given);
+  return isSameText(signature, sign(text, signingKey, at));
 }
 
 function sign(content: string, signingKey: string, at: string): string {
@@ -37,19 +31,6 @@ function sign(content: string, signingKey: string, at: string): string {
     .update(content + at)
     .digest("hex");
   return `t=${at}&s=${digest}`;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Parses JSON; undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export function messageOf(error: unknown): string {
@@ -66,25 +47,6 @@ export function printable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "");
 }
 
-const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-
-/**
- * A ULID: 48 bits of time and 80 random bits, or bits derived from `seed`. With an `index`, ids of one seed and time
- * sort by index.
- */
-export function ulid(atMs: number, seed?: string, index?: number): string {
-  const tail = seed === undefined ? randomBytes(10) : createHash("sha256").update(seed).digest().subarray(0, 10);
-  if (index !== undefined) tail.writeUInt16BE(index % 0x10000, 8);
-  const time = BigInt(Math.min(Math.max(0, Math.trunc(atMs)), 2 ** 48 - 1));
-  return base32((time << 80n) | BigInt(`0x${tail.toString("hex")}`));
-}
-
-function base32(value: bigint): string {
-  let text = "";
-  for (let rest = value; text.length < 26; rest >>= 5n) text = ALPHABET.charAt(Number(rest & 31n)) + text;
-  return text;
-}
-
 /** Events that the executor sends itself, named as on the real server. */
 export const FUNCTION_FAILED = "inngest/function.failed";
 export const SCHEDULED_TIMER = "inngest/scheduled.timer";
@@ -92,7 +54,6 @@ export const SCHEDULED_TIMER = "inngest/scheduled.timer";
 /** An error as it is sent; other fields are dropped. */
 export type WireError = { name: string; message: string; stack?: string };
 
-/** What the SDK reports about a step. */
 export interface Op {
   id: string;
   op: string;
@@ -103,7 +64,6 @@ export interface Op {
   opts: Record<string, unknown>;
 }
 
-/** The result of a call. */
 export type CallResult =
   /** The run is over; `output` is JSON text. */
   | { kind: "finished"; output: string }
@@ -118,9 +78,8 @@ export type CallResult =
 
 export const SIGNATURE_REFUSED =
   "The app rejected the signature (401): the signing keys differ, or a clock is off by more than 5 minutes";
-const SDK_PROTOCOL_VERSION = "2";
+export const SDK_PROTOCOL_VERSION = 2;
 
-/** Reads the response to a signed call. */
 export function readCallResult(response: HttpResponse, signingKey: string): CallResult {
   const { status, text } = response;
   const rejected = rejectUnsigned(response, signingKey);
@@ -137,7 +96,7 @@ export function readCallResult(response: HttpResponse, signingKey: string): Call
       : { kind: "failed", error, isFinal, retryAfter };
   }
   const version = response.header("x-inngest-req-version");
-  if (version !== SDK_PROTOCOL_VERSION) {
+  if (version !== String(SDK_PROTOCOL_VERSION)) {
     return unusable(`The SDK uses protocol version ${version}: optimizeParallelism must stay on`);
   }
   if (status === 200) return { kind: "finished", output: text === "" ? "null" : text };
@@ -164,7 +123,7 @@ function rejectUnsigned(response: HttpResponse, signingKey: string): CallResult 
 
 /** Reads an error. Stacks stay complete here; they are shortened for display. */
 export function toWireError(raw: unknown, fallback: string): WireError {
-  if (!isRecord(raw)) return { name: "Error", message: typeof raw === "string" ? raw : fallback };
+  if (!isObject(raw)) return { name: "Error", message: typeof raw === "string" ? raw : fallback };
   const message = [raw.message, raw.error].find((text) => typeof text === "string") ?? fallback;
   const name = typeof raw.name === "string" ? raw.name : "Error";
   return { name, message, ...(typeof raw.stack === "string" ? { stack: raw.stack } : {}) };
@@ -173,11 +132,11 @@ export function toWireError(raw: unknown, fallback: string): WireError {
 function readOps(body: unknown): Op[] | undefined {
   const ops: Op[] = [];
   for (const raw of [body].flat()) {
-    if (!isRecord(raw) || typeof raw.id !== "string" || typeof raw.op !== "string") return undefined;
+    if (!isObject(raw) || typeof raw.id !== "string" || typeof raw.op !== "string") return undefined;
     const { id, op, data, error, opts } = raw;
     const name = typeof raw.name === "string" ? raw.name : "";
     const displayName = typeof raw.displayName === "string" ? raw.displayName : name;
-    ops.push({ id, op, name, displayName, data, error, opts: isRecord(opts) ? opts : {} });
+    ops.push({ id, op, name, displayName, data, error, opts: isObject(opts) ? opts : {} });
   }
   return ops;
 }

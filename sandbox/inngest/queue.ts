@@ -14,7 +14,6 @@ export interface Candidate {
   rankMs: number;
 }
 
-/** A call that this executor claimed. */
 export interface ClaimedCall {
   target: string;
   state: RunState;
@@ -38,12 +37,8 @@ function parseQueueKey(queueKey: string): { functionId: string; keys: string[] }
 }
 
 /**
- * Selects calls round robin: the queue with the fewest running calls first, then the one whose oldest run is the
- * oldest. So a key with a thousand waiting steps takes no capacity from others, and neither does a whole function.
- * @param candidates in order of age within each queue.
- * @param running number of running calls per queue, across all executors.
- * @param limitsOf the limits of a function's rules, in order.
- * @param capacity how many calls may be selected.
+ * Selects calls round robin: the queue with the fewest running calls first, then the one with the oldest run.
+ * So neither a key nor a function with many waiting steps takes capacity from others. `candidates` are oldest first.
  */
 export function selectCalls(
   candidates: readonly Candidate[],
@@ -82,9 +77,8 @@ export function selectCalls(
 }
 
 /**
- * Claims up to `capacity` due calls. Executors take turns under one lock, so that limits hold across all of them. A
- * call stays claimed until it completes or its executor is dead.
- * @returns the calls, and whether more due calls are waiting.
+ * Claims up to `capacity` due calls, until they complete or this executor is dead. Executors take turns under one lock,
+ * so that limits hold across all of them.
  */
 export async function claimCalls(
   engine: Engine,

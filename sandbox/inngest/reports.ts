@@ -1,5 +1,6 @@
+import { isObject, parseJson } from "#sandbox/kit/values.ts";
 import type { Engine } from "./engine.ts";
-import { iso, isRecord, parseJson } from "./protocol.ts";
+import { iso } from "./protocol.ts";
 import type { RunStatus, StepKind } from "./runs.ts";
 
 /*
@@ -60,7 +61,6 @@ const RUN_COLUMNS = `run.id, run.function_id as "functionId", event.name as even
 interface RunRow {
   id: string;
   functionId: string;
-  /** Name of the triggering event. */
   event: string;
   status: RunStatus;
   /** Made or scheduled so far. */
@@ -77,17 +77,14 @@ interface StepRow extends StepReport {
   id: string;
   /** Attempts so far; 0 for a sleep or a step that has not run yet. */
   attempts: number;
-  /** When a sleep ends. */
   dueAt: Date | null;
   memo: string | null;
-  /** Error of the last attempt. */
   error: string | null;
 }
 
 interface CallRow {
   /** "step" for a call that continues the function, otherwise the id of the step to run. */
   target: string;
-  /** From 1. */
   attempt: number;
   dueAt: Date;
   state: "scheduled" | "due" | "in flight";
@@ -149,7 +146,7 @@ function toReport({ id, functionId, event, status, calls, attempt, ...row }: Run
 
 function toStep({ memo, dueAt, ...step }: StepRow) {
   const parsed = parseJson(memo ?? "");
-  const result = isRecord(parsed) ? parsed : {};
+  const result = isObject(parsed) ? parsed : {};
   const waitsFor = step.kind === "sleep" ? "its due time" : "a response from the app";
   return {
     ...step,
@@ -166,5 +163,5 @@ function cut(text: string): string {
 
 /** Name and message only: stacks contain paths of the build machine. */
 function failureOf(error: unknown): string {
-  return isRecord(error) ? `${String(error.name)}: ${String(error.message)}` : "failed";
+  return isObject(error) ? `${String(error.name)}: ${String(error.message)}` : "failed";
 }

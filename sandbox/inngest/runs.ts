@@ -1,5 +1,6 @@
+import { parseJson } from "#sandbox/kit/values.ts";
 import type { Queryable } from "./database.ts";
-import { canonicalJson, FUNCTION_FAILED, iso, parseJson } from "./protocol.ts";
+import { canonicalJson, FUNCTION_FAILED, iso, SDK_PROTOCOL_VERSION } from "./protocol.ts";
 
 export const RUN_STATUSES = ["running", "completed", "failed"] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -48,7 +49,6 @@ export const RUN_STATE_COLUMNS = `run.id, run.function_id as "functionId", run.v
   (select json_agg(json_build_array(call.target, json_build_object('generation', call.generation,
      'attempt', call.attempt, 'failures', call.failures))) from call where call.run_id = run.id) as calls`;
 
-/** A row of `RUN_STATE_COLUMNS`. */
 export interface RunStateRow extends Omit<RunState, "steps" | "calls"> {
   steps: [string, KnownStep][] | null;
   calls: [string, OpenCall][] | null;
@@ -70,7 +70,6 @@ export function toRunState({ steps, calls, ...row }: RunStateRow): RunState {
 
 /** The protocol version before and after the SDK has reported its own. */
 const FIRST_CALL = -1;
-const SDK_PROTOCOL_VERSION = 2;
 
 /**
  * The request body as canonical JSON, because it is signed as sent. Without `ctx.fn_id` the SDK runs one step per call
@@ -98,7 +97,6 @@ export function callBody(state: RunState, target: string, maxAttempts: number): 
   });
 }
 
-/** A step row to write. */
 interface StepRow {
   id: string;
   name: string;
@@ -111,7 +109,6 @@ interface StepRow {
   memo: string | null;
 }
 
-/** A step to plan or complete. */
 type StepInput = Pick<StepRow, "id" | "name"> & Partial<Pick<StepRow, "kind" | "dueAt" | "attempts" | "error">>;
 
 /**
@@ -120,7 +117,6 @@ type StepInput = Pick<StepRow, "id" | "name"> & Partial<Pick<StepRow, "kind" | "
  */
 export interface Draft {
   base: RunState;
-  /** The target of the completed call. */
   closed: string;
   nowMs: number;
   generation: number;
@@ -135,7 +131,6 @@ export interface Draft {
   failureEvent: string | null;
 }
 
-/** Starts a decision about the result of the call to `target`. */
 export function createDraft(base: RunState, target: string, nowMs: number): Draft {
   const { generation, completions, steps } = base;
   return {
@@ -209,19 +204,15 @@ export function endRun(draft: Draft, status: Exclude<RunStatus, "running">, outp
   draft.failureEvent = JSON.stringify({ id, name: FUNCTION_FAILED, data, ts: draft.nowMs });
 }
 
-/** The result of writing a draft. */
 export interface Saved {
   state: RunState;
-  /** The call claimed for this executor, if any. */
   target: string | undefined;
-  /** Whether more calls were opened. */
   hasMoreDue: boolean;
 }
 
 /**
- * Writes a draft if its run has not changed in the meantime.
- * @param claimFor claims the first call that is due immediately for this executor, so that it need not be polled.
- * @returns the new state and the claimed call, or undefined if the draft came too late.
+ * Writes a draft; undefined if its run has changed meanwhile. Claims the first call that is due now for `claimFor`, so
+ * that it need not be polled.
  */
 export async function saveDraft(db: Queryable, draft: Draft, claimFor?: string): Promise<Saved | undefined> {
   const { base, closed, nowMs, generation, completions, status, output, problem, steps, failureEvent } = draft;

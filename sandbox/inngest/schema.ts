@@ -4,8 +4,8 @@ import { FUNCTION_FAILED } from "./protocol.ts";
 export const SCHEMA_VERSION = 5;
 
 /**
- * JSON is text, because jsonb rejects \u0000 and reorders keys. Times come from Node's clock, which tests move. `lane`:
- * the queue key. `rank`: when the run last became ready; in a queue the oldest goes first.
+ * JSON is text, because jsonb rejects \u0000 and reorders keys. Times come from Node's clock, which tests move. `lane`
+ * is the queue key, `rank` when the run last became ready: in a queue the oldest goes first.
  */
 export const TABLES = `
   create table if not exists layout (version int primary key);
@@ -109,10 +109,7 @@ const START_RUNS = `
   $$;
 `;
 
-/**
- * Writes a decision about a run in one transaction, if its `version` has not changed since it was read. Returns false
- * if the run has changed or ended.
- */
+/** Writes a decision about a run; returns false if its `version` has changed since it was read, or it has ended. */
 const SAVE_RUN = `
   create or replace function save_run(patch json) returns boolean language plpgsql as $$
   declare
@@ -153,10 +150,7 @@ const SAVE_RUN = `
   end $$;
 `;
 
-/**
- * Ends due sleeps; each run continues if nothing else blocks it. Runs that are locked by others are left for the next
- * poll. Returns the number of runs.
- */
+/** Ends due sleeps and continues their runs, except those locked by others. Returns the number of runs. */
 const END_DUE_SLEEPS = `
   create or replace function wake_due(moment timestamptz, most int) returns int language plpgsql as $$
   declare
@@ -195,5 +189,4 @@ const END_DUE_SLEEPS = `
   end $$;
 `;
 
-/** All routines of the executor, recreated at each start. */
 export const PROCEDURES = `${START_RUNS}${SAVE_RUN}${END_DUE_SLEEPS}`;

@@ -3,13 +3,12 @@ import { createTables, openDatabase } from "./database.ts";
 import { Dispatch } from "./dispatch.ts";
 import { type Engine, repeat } from "./engine.ts";
 import { type NextTicks, tickCron } from "./events.ts";
+import { syncOnce } from "./functions.ts";
 import { createAppClient } from "./http.ts";
 import { type Liveness, registerWorker } from "./liveness.ts";
 import { iso, messageOf } from "./protocol.ts";
-import { syncOnce } from "./sync.ts";
 import { createWeb } from "./web.ts";
 
-/** Options of the durable executor. */
 export interface InngestOptions {
   port: number;
   host: string;
@@ -19,9 +18,7 @@ export interface InngestOptions {
   eventKey: string;
   /** Even-length hex, with or without a `signkey-…-` prefix; the same value as in the app. */
   signingKey: string;
-  /** The executor's database schema. */
   schema?: string;
-  /** Maximum number of concurrent calls to the app. */
   concurrency?: number;
   /** Maximum random addition to a retry delay. */
   retryJitterSeconds?: number;
@@ -47,9 +44,8 @@ const RETENTION_MS = 7 * 86_400_000;
 const SWEEP_BATCH = 1_000;
 
 /**
- * Starts the durable executor: a server next to the app that implements Inngest's side of the protocol with its state
- * in PostgreSQL. It can start before the app and the database, and waits for both.
- * @throws if the port is taken, the database refuses the login, or the schema is of a newer version.
+ * Starts the durable executor: Inngest's side of the protocol, its state in PostgreSQL. It may start before the app
+ * and the database. @throws if the port is taken, the login refused, or the schema of a newer version.
  */
 export async function startInngest(options: InngestOptions): Promise<Handle> {
   const { syncIntervalMs = 5_000, concurrency = 48, drainMs = 10_000 } = options;

@@ -1,10 +1,10 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { Hono } from "hono";
 import { html } from "hono/html";
 import { createApp, type StandInEnv } from "#sandbox/kit/serve.ts";
+import { isSameText, parseJson } from "#sandbox/kit/values.ts";
 import type { Engine } from "./engine.ts";
 import { insertEvents, readEvent, type SentEvent } from "./events.ts";
-import { messageOf, parseJson } from "./protocol.ts";
+import { messageOf } from "./protocol.ts";
 import { listRuns, type RunFilter, type RunReport, readHealth, readRun } from "./reports.ts";
 import { RUN_STATUSES } from "./runs.ts";
 
@@ -15,7 +15,7 @@ const MAX_RUNS = 500;
 export function createWeb(engine: Engine, eventKey: string): Hono<StandInEnv> {
   const app = createApp();
   app.post("/e/:key", async (c) => {
-    if (!isSame(c.req.param("key"), eventKey))
+    if (!isSameText(c.req.param("key"), eventKey))
       return c.json({ error: "Event key not found", status: 401, ids: [] }, 401);
     const events = parseEvents(parseJson(await c.req.text()));
     if (typeof events === "string") return c.json({ error: events, status: 400, ids: [] }, 400);
@@ -65,12 +65,6 @@ function parseEvents(body: unknown): SentEvent[] | string {
   }
 }
 
-function isSame(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
-}
-
-/** The operators' page: state, functions, newest runs. */
 function page(health: Awaited<ReturnType<typeof readHealth>>, runs: readonly RunReport[]) {
   const { due, scheduled, inFlight, sleeping, running } = health.queue;
   return html`<!doctype html>

@@ -3,9 +3,17 @@ import { join } from "node:path";
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { type ActiveFault, createFaults, type FaultScenarios, type Faults } from "./faults.ts";
-import { createRequestLog, type LoggedRequest, openJournal, type RequestLog, writeFileAtomically } from "./journal.ts";
+import {
+  createRequestLog,
+  type LoggedRequest,
+  logRequests,
+  openJournal,
+  type RequestLog,
+  writeFileAtomically,
+} from "./journal.ts";
 import { type Clock, createApp, createClock, type StandInEnv } from "./serve.ts";
 import { createSettings, type SettingDefinitions, type Settings, type SettingValue } from "./settings.ts";
+import { uiRoutes } from "./ui/page.ts";
 
 /** The controllable state of a stand-in. It survives a restart. */
 export interface ControlState<D extends SettingDefinitions = SettingDefinitions> {
@@ -49,15 +57,20 @@ function readSaved(path: string): SavedControl {
 interface ControlledStandIn {
   /** Counts to display: `{pins: 12, accounts: 14}`. */
   counts(): Record<string, number>;
-  /** Resets its data to the initial state. */
   reset(): void;
   onClockMoved?(): void;
 }
 
-/**
- * Routes of `/__control`: `/state`, `/faults`, `/scenarios`, `/settings`, `/log`, `/clock` and `/reset`. Invalid input
- * returns 400 `{error}`; a page of another origin gets 403.
- */
+/** What the HTTP servers have in common: the log of requests, `/__control`, and the files of pages. */
+export function createStandInApp(control: ControlState, standIn: ControlledStandIn): Hono<StandInEnv> {
+  const app = createApp();
+  app.use("*", logRequests(control));
+  app.route("/__control", controlRoutes(control, standIn));
+  app.route("/__ui", uiRoutes());
+  return app;
+}
+
+/** The routes of `/__control`. Invalid input returns 400 `{error}`; a page of another origin gets 403. */
 export function controlRoutes(
   { faults, log, clock, settings }: ControlState,
   { counts, reset, onClockMoved = () => {} }: ControlledStandIn,
@@ -65,34 +78,19 @@ export function controlRoutes(
   const app = createControlApp();
   app.use("*", rejectCrossOrigin);
   app.get("/state", (c) => {
-    const now = clock.now().toISOString();
-    const { length: requests } = log.list();
-    const { offsetMs } = clock;
-    return c.json({
-      now,
-      offsetMs,
-      counts: counts(),
-      faults: faults.list().length,
-      requests,
-      settings: settings.values,
-    });
+    const state = { counts: counts(), faults: faults.list().length, requests: log.list().length };
+    return c.json({ now: clock.now().toISOString(), offsetMs: clock.offsetMs, ...state, settings: settings.values });
   });
   app.get("/faults", (c) => c.json({ faults: faults.list() }));
   app.post("/faults", async (c) => c.json(faults.add(await readFields(c)), 201));
-  app.delete("/faults", (c) => {
-    faults.remove();
-    return c.body(null, 204);
-  });
+  app.delete("/faults", (c) => noContent(c, faults.remove()));
   app.delete("/faults/:id", (c) => {
     const removed = faults.remove(({ id }) => id === c.req.param("id"));
     return removed === 0 ? c.json({ error: "No such fault" }, 404) : c.body(null, 204);
   });
   app.route("/scenarios", scenarioRoutes(faults));
   app.get("/log", (c) => c.json({ requests: filterRequests(log.list(), c.req.query()) }));
-  app.delete("/log", (c) => {
-    log.clear();
-    return c.body(null, 204);
-  });
+  app.delete("/log", (c) => noContent(c, log.clear()));
   app.get("/settings", (c) => c.json({ settings: settings.list() }));
   app.patch("/settings", async (c) => {
     settings.change(await readFields(c));
@@ -111,10 +109,14 @@ export function controlRoutes(
     log.clear();
     clock.setOffset(0);
     settings.reset();
-    reset();
-    return c.body(null, 204);
+    return noContent(c, reset());
   });
   return app;
+}
+
+/** The response to a call that is done and has no result. */
+export function noContent(c: Context<StandInEnv>, _done: unknown): Response {
+  return c.body(null, 204);
 }
 
 /** An app for control routes. An error thrown by a route becomes 400 `{error}`. */
@@ -142,10 +144,12 @@ function scenarioRoutes(faults: Faults): Hono<StandInEnv> {
     const order = await readFields(c);
     return c.json(faults.add({ forever: order.times === undefined, ...order, scenario }), 201);
   });
-  app.delete("/:name", (c) => {
-    faults.remove(({ scenario }) => scenario === c.req.param("name"));
-    return c.body(null, 204);
-  });
+  app.delete("/:name", (c) =>
+    noContent(
+      c,
+      faults.remove(({ scenario }) => scenario === c.req.param("name")),
+    ),
+  );
   return app;
 }
 

@@ -7,7 +7,6 @@ import {
   readFileSync,
   renameSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import type { MiddlewareHandler } from "hono";
@@ -21,7 +20,6 @@ export interface Journal<E> {
   append(entry: E): void;
   /** Replaces all entries. A crash leaves either the old or the new file. */
   replace(entries: readonly E[]): void;
-  /** Deletes all entries. */
   clear(): void;
   close(): void;
 }
@@ -45,7 +43,7 @@ export function openJournal<E>(path: string): Journal<E> {
     entries,
     append(entry) {
       if (!isOpen) throw new Error(`The journal ${path} is closed`);
-      writeFully(fd, Buffer.from(toLine(entry), "utf8"));
+      writeFileSync(fd, toLine(entry));
     },
     replace(next) {
       if (!isOpen) throw new Error(`The journal ${path} is closed`);
@@ -88,9 +86,36 @@ function parseLines<E>(text: string, path: string): E[] {
     });
 }
 
-function writeFully(fd: number, bytes: Buffer): void {
-  let written = 0;
-  while (written < bytes.length) written += writeSync(fd, bytes, written);
+/** State with its journal. It changes only through `append`. */
+export interface Store<S, E> {
+  readonly state: S;
+  /** Writes the entry to the journal, then applies it. */
+  append(entry: E): void;
+  /** Restores the initial state and clears the journal. */
+  reset(): void;
+}
+
+/** Rebuilds the state from the journal. */
+export function createStore<S, E>(
+  journal: Journal<E>,
+  initial: () => S,
+  apply: (state: S, entry: E) => void,
+): Store<S, E> {
+  let state = initial();
+  for (const entry of journal.entries) apply(state, entry);
+  return {
+    get state() {
+      return state;
+    },
+    append(entry) {
+      journal.append(entry);
+      apply(state, entry);
+    },
+    reset() {
+      journal.clear();
+      state = initial();
+    },
+  };
 }
 
 /** One request, logged when its response was sent or cut. Bodies and credentials are never stored. */
@@ -109,7 +134,6 @@ export interface LoggedRequest {
   cut: boolean;
   /** Labels that faults can match, for instance account, board, title, link. */
   labels?: Record<string, string>;
-  /** The fault that was applied. */
   fault?: string | undefined;
   /** The real status, if the request was handled and a fault then replaced the response. */
   acted?: number | undefined;
@@ -120,7 +144,6 @@ export interface LoggedRequest {
 /** The latest requests of a stand-in, for assertions and for people. */
 export interface RequestLog {
   record(request: Omit<LoggedRequest, "seq">): void;
-  /** Oldest first. */
   list(): LoggedRequest[];
   clear(): void;
 }

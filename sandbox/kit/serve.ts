@@ -1,8 +1,9 @@
-import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { isIP } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 
 /** A stand-in's clock: the system's, shifted by tests. */
 export interface Clock {
@@ -33,15 +34,11 @@ export interface StandInEnv {
   /** `closing` is aborted once the stand-in stops and its connections are closed. */
   Bindings: StandInBindings;
   Variables: {
-    /** Labels that faults can match. */
     labels?: Record<string, string>;
-    /** Name of the fault that applies, and the behavior it simulates. */
     fault?: string;
-    play?: string;
     /** The real status that a fault's response replaced. */
     acted?: number;
     isCut?: boolean;
-    /** Id of what the request created. */
     created?: string;
   };
 }
@@ -67,17 +64,19 @@ interface FetchApp {
 
 const CLOSE_GRACE_MS = 250;
 
-/** A new app for which `/path` and `/path/` are the same URL. */
 export function createApp(): Hono<StandInEnv> {
   return new Hono<StandInEnv>({ strict: false });
 }
 
 /**
- * Serves the app on `host:port`. Requests with another Host name get 421, so that a page whose own name points at this
- * machine can't read or control a stand-in.
- * @throws the listen error, for instance EADDRINUSE.
+ * Serves the app. Requests with another Host name get 421, so that a page whose own name points at this machine can't
+ * read or control a stand-in. `onClosed` runs once no request is left. @throws the listen error, e.g. EADDRINUSE.
  */
-export async function serve(app: FetchApp, { port, host }: ListenOptions): Promise<Handle> {
+export async function serve(
+  app: FetchApp,
+  { port, host }: ListenOptions,
+  onClosed: () => void | Promise<void> = () => {},
+): Promise<Handle> {
   const closing = new AbortController();
   const running = new Set<Promise<Response>>();
   const listener = getRequestListener(async (request, env) => {
@@ -89,29 +88,35 @@ export async function serve(app: FetchApp, { port, host }: ListenOptions): Promi
     running.add(response);
     return response.finally(() => running.delete(response));
   });
-  const server = createServer(listener);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+  const server = createServer(listener).listen(port, host);
+  await once(server, "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The stand-in is not listening on a TCP port");
-  const stop = closeOnce(server);
-  // The handler of a client that left may still run; let it finish before its journal is closed.
-  const close = async () => {
-    await stop();
+  const stop = async () => {
+    const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    await once(server.close(), "close");
+    clearTimeout(cut);
     closing.abort();
+    // The handler of a client that left may still run; let it finish before its journal is closed.
     await Promise.race([Promise.allSettled(running), delay(CLOSE_GRACE_MS)]);
+    await onClosed();
   };
-  return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
-    port: address.port,
-    close,
-    [Symbol.asyncDispose]: close,
+  let stopped: Promise<void> | undefined;
+  const close = () => {
+    stopped ??= stop();
+    return stopped;
   };
+  return { url: `http://${inUrl(host)}:${address.port}`, port: address.port, close, [Symbol.asyncDispose]: close };
+}
+
+/** The origin to use in responses. */
+export function originOf(c: Context<StandInEnv>): string {
+  return new URL(c.req.url).origin;
+}
+
+/** A host as URLs write it: IPv6 addresses in brackets. */
+export function inUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 /** Only names are checked: an IP address can't be rebound. */
@@ -119,19 +124,4 @@ function isAllowedHost(hostHeader: string | null, host: string): boolean {
   const hostname = URL.parse(`http://${hostHeader ?? ""}`)?.hostname ?? "";
   if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return true;
   return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === host;
-}
-
-function closeOnce(server: Server): () => Promise<void> {
-  let closing: Promise<void> | undefined;
-  return () => {
-    closing ??= new Promise<void>((resolve) => {
-      const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-      server.close(() => {
-        clearTimeout(cut);
-        resolve();
-      });
-      server.closeIdleConnections();
-    });
-    return closing;
-  };
 }

@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** A setting that can be changed while the stand-in runs. */
 export type SettingDefinition = { about: string } & (
   | { type: "number"; initial: number; min: number; max: number }
@@ -31,7 +33,7 @@ export interface Settings<D extends SettingDefinitions> {
   readonly values: ValuesOf<D>;
   /** Settings changed since the first start or the last reset. */
   readonly changed: Record<string, SettingValue>;
-  /** Changes all or none of these. @throws Error at the first unknown name or invalid value. */
+  /** Changes all or none of these. @throws ZodError for an unknown name or an invalid value. */
   change(changes: object): void;
   reset(): void;
   list(): ShownSetting[];
@@ -43,7 +45,9 @@ export function createSettings<D extends SettingDefinitions>(
   saved: Readonly<Record<string, SettingValue>>,
   onChange: () => void,
 ): Settings<D> {
-  const fits = ([name, value]: [string, unknown]) => problemOf(definitions, name, value) === undefined;
+  const schemas = Object.entries(definitions).map(([name, definition]) => [name, schemaOf(definition)] as const);
+  const schema = z.strictObject(Object.fromEntries(schemas)).partial();
+  const fits = ([name, value]: [string, unknown]) => schema.safeParse({ [name]: value }).success;
   let changed = Object.fromEntries(Object.entries(saved).filter(fits));
   const list = () =>
     Object.entries(definitions).map(([name, definition]) => {
@@ -58,10 +62,7 @@ export function createSettings<D extends SettingDefinitions>(
       return changed;
     },
     change(changes) {
-      for (const [name, value] of Object.entries(changes)) {
-        const problem = problemOf(definitions, name, value);
-        if (problem !== undefined) throw new Error(problem);
-      }
+      schema.parse(changes);
       changed = { ...changed, ...changes };
       onChange();
     },
@@ -73,20 +74,8 @@ export function createSettings<D extends SettingDefinitions>(
   };
 }
 
-function problemOf(definitions: SettingDefinitions, name: string, value: unknown): string | undefined {
-  const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-  if (definition === undefined) return `There is no setting "${name}"`;
-  switch (definition.type) {
-    case "switch":
-      return typeof value === "boolean" ? undefined : `"${name}" must be true or false`;
-    case "choice":
-      return definition.options.some((option) => option === value)
-        ? undefined
-        : `"${name}" must be one of ${definition.options.join(", ")}`;
-    case "number": {
-      const { min, max } = definition;
-      const fits = typeof value === "number" && value >= min && value <= max;
-      return fits ? undefined : `"${name}" must be a number from ${min} to ${max}`;
-    }
-  }
+function schemaOf(definition: SettingDefinition): z.ZodType<SettingValue> {
+  if (definition.type === "switch") return z.boolean();
+  if (definition.type === "choice") return z.enum([...definition.options]);
+  return z.number().min(definition.min).max(definition.max);
 }

@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-
-/** A JSON Schema or OpenAPI schema object from a facts file. */
-type SchemaObject = Record<string, unknown>;
+import { isObject, type JsonObject } from "./values.ts";
 
 const UNIONS = ["oneOf", "anyOf"] as const;
 
@@ -19,7 +17,7 @@ function toJsonSchema(schema: unknown, closed: boolean): unknown {
   const hasFields = isObject(rest.properties) || Array.isArray(rest.allOf);
   const closesHere = closed && hasFields && rest.additionalProperties === undefined;
   const branchesClosed = closed && !hasFields;
-  const result: SchemaObject = {};
+  const result: JsonObject = {};
   for (const [keyword, value] of Object.entries(rest)) {
     if (discriminated !== undefined && UNIONS.some((union) => union === keyword)) continue;
     result[keyword] = convertKeyword(keyword, value, branchesClosed);
@@ -30,14 +28,10 @@ function toJsonSchema(schema: unknown, closed: boolean): unknown {
 }
 
 /** All components twice: `open` for use inside compositions, `closed` to reject unknown fields. */
-function toComponents(schemas: SchemaObject): SchemaObject {
+function toComponents(schemas: JsonObject): JsonObject {
   const convertAll = (closed: boolean) =>
     Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, toJsonSchema(schema, closed)]));
   return { open: convertAll(false), closed: convertAll(true) };
-}
-
-function isObject(value: unknown): value is SchemaObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function convertKeyword(keyword: string, value: unknown, branchesClosed: boolean): unknown {
@@ -64,7 +58,7 @@ function readDiscriminator(discriminator: unknown): Discriminator | undefined {
   return { field: discriminator.propertyName, mapping };
 }
 
-function branchByDiscriminator({ field, mapping }: Discriminator, schema: SchemaObject, closed: boolean): SchemaObject {
+function branchByDiscriminator({ field, mapping }: Discriminator, schema: JsonObject, closed: boolean): JsonObject {
   const branches = mapping.map(([tag, ref]) => ({
     if: { properties: { [field]: { const: tag } }, required: [field] },
     // biome-ignore lint/suspicious/noThenProperty: "then" is the JSON Schema keyword.
@@ -75,7 +69,7 @@ function branchByDiscriminator({ field, mapping }: Discriminator, schema: Schema
   return { allOf: [...before, tagged, ...branches] };
 }
 
-function allowNull(schema: SchemaObject): SchemaObject {
+function allowNull(schema: JsonObject): JsonObject {
   if (typeof schema.type !== "string") return { anyOf: [{ type: "null" }, schema] };
   const values = Array.isArray(schema.enum) ? { enum: [...schema.enum, null] } : {};
   return { ...schema, ...values, type: [schema.type, "null"] };
@@ -85,7 +79,6 @@ function toLocalRef(ref: string, closed: boolean): string {
   return ref.replace("#/components/schemas/", `facts#/${closed ? "closed" : "open"}/`);
 }
 
-/** The parts of a request to check. */
 interface SpecRequest {
   /** Decoded path parameters; not checked when absent. */
   path?: Record<string, string>;
@@ -99,8 +92,7 @@ type SpecResult = { ok: true } | { ok: false; errors: string[] };
 /** An official API description, reduced to its facts. */
 export interface Spec {
   /**
-   * Checks a request against `path` as the description spells it, e.g. `/boards/{board_id}`. Rejects unknown body
-   * fields and query parameters.
+   * Checks a request against `path` as described, e.g. `/boards/{board_id}`. Unknown fields and parameters are errors.
    * @throws if the description has no such operation, which is a bug in the stand-in.
    */
   check(method: string, path: string, seen: SpecRequest): SpecResult;
@@ -130,7 +122,7 @@ function loadSpec(name: string): Spec {
   const compiled = new Map<string, ValidateFunction>();
   const errorsOf = (key: string, ajv: Ajv2020, schema: () => unknown, value: unknown, path: string): string[] => {
     // Ajv validates the schema itself when it compiles it.
-    const validate = compiled.get(key) ?? ajv.compile(schema() as SchemaObject);
+    const validate = compiled.get(key) ?? ajv.compile(schema() as JsonObject);
     compiled.set(key, validate);
     if (validate(value)) return [];
     const named = (validate.errors ?? []).filter((error) => error.keyword !== "if");
@@ -168,7 +160,7 @@ function toResult(errors: string[]): SpecResult {
   return errors.length === 0 ? { ok: true } : { ok: false, errors };
 }
 
-function createAjv(components: SchemaObject, coerceTypes: boolean): Ajv2020 {
+function createAjv(components: JsonObject, coerceTypes: boolean): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: false, verbose: true, logger: false, coerceTypes });
   addFormats.default(ajv);
   ajv.addSchema(components, "facts");
@@ -176,7 +168,7 @@ function createAjv(components: SchemaObject, coerceTypes: boolean): Ajv2020 {
 }
 
 /** An operation including the parameters shared by all methods of its path. */
-function findOperation(facts: unknown, method: string, path: string): SchemaObject {
+function findOperation(facts: unknown, method: string, path: string): JsonObject {
   const shared = pick(facts, "paths", path).parameters;
   const operation = pick(facts, "paths", path, method.toLowerCase());
   const own = Array.isArray(operation.parameters) ? operation.parameters : [];
@@ -189,7 +181,7 @@ function firstSchema(content: unknown): unknown {
 }
 
 /** Parameters in the query or the path, with references resolved. */
-function parametersIn(path: "query" | "path", facts: unknown, operation: SchemaObject): SchemaObject[] {
+function parametersIn(path: "query" | "path", facts: unknown, operation: JsonObject): JsonObject[] {
   const listed = Array.isArray(operation.parameters) ? operation.parameters : [];
   const resolved = listed.map((entry: unknown) => resolve(facts, "parameters", entry)).filter(isObject);
   return resolved
@@ -202,7 +194,7 @@ function resolve(facts: unknown, kind: "parameters" | "schemas", entry: unknown)
   return pick(facts, "components", kind, entry.$ref.replace(`#/components/${kind}/`, ""));
 }
 
-function toParameterSchema(parameters: SchemaObject[]): SchemaObject {
+function toParameterSchema(parameters: JsonObject[]): JsonObject {
   const properties = Object.fromEntries(
     parameters.map((entry) => [entry.name, toJsonSchema(relaxOneOf(entry.schema), true)]),
   );
@@ -217,8 +209,7 @@ function relaxOneOf(schema: unknown): unknown {
   return { ...schema, items: { ...items, anyOf: oneOf } };
 }
 
-/** Lists are sent comma-separated. */
-function splitLists(query: Record<string, string>, parameters: SchemaObject[]): Record<string, unknown> {
+function splitLists(query: Record<string, string>, parameters: JsonObject[]): Record<string, unknown> {
   const lists = parameters.filter(({ schema }) => isObject(schema) && schema.type === "array");
   const names = new Set(lists.map((entry) => entry.name));
   return Object.fromEntries(
@@ -237,7 +228,16 @@ function describeError(error: ErrorObject, path: string): string {
   return `${where} ${unknown === undefined ? error.message : `has an unknown field '${unknown}'`}`;
 }
 
-function pick(value: unknown, ...keys: string[]): SchemaObject {
+/** `/prices/{price_id}` and `/prices/pri_1` give `{price_id: "pri_1"}`. */
+export function pathParts(path: string, requested: string): Record<string, string> {
+  const given = requested.split("/");
+  const marked = path.split("/").map((part, index) => [part, decodeURIComponent(given[index] ?? "")] as const);
+  return Object.fromEntries(
+    marked.flatMap(([part, value]) => (part.startsWith("{") ? [[part.slice(1, -1), value]] : [])),
+  );
+}
+
+function pick(value: unknown, ...keys: string[]): JsonObject {
   let found: unknown = value;
   for (const key of keys) found = isObject(found) ? found[key] : undefined;
   if (!isObject(found)) throw new Error(`The API description has no ${keys.join(" > ")}`);

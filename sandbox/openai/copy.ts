@@ -1,5 +1,5 @@
+import { readFileSync } from "node:fs";
 import { detectTopic, type PageFacts, type PinRequest } from "./keyword.ts";
-import { LANGUAGES } from "./languages.ts";
 import { createRandom, hashText, pick } from "./seed.ts";
 
 /** The text of a pin, within Pinterest's limits: title 100 characters, description 800, alt text 500. */
@@ -51,14 +51,20 @@ const CLOSINGS = [
   "Share it with someone who would enjoy it too.",
 ];
 
-/** One sentence about what is on the page. */
 function mentionOf({ name, price, ingredients }: PageFacts): string {
   const made = ingredients.length > 0 ? ` with ${ingredients.join(", ")}` : "";
   return `${name}${made}${price ? `, for ${price}` : ""}.`;
 }
 
+type Texts = { titles: readonly string[]; description: string; altText: string };
+
+/** Texts in the languages that a prompt can ask for, by their English names. `{Kw}` is the keyword. */
+const LANGUAGES: Readonly<Record<string, Texts>> = JSON.parse(
+  readFileSync(new URL("languages.json", import.meta.url), "utf8"),
+);
+
 /** In another language, the texts are short and always the same, apart from the keyword. */
-function translated(keyword: string, { titles, description, altText }: (typeof LANGUAGES)[string], taken: string[]) {
+function translated(keyword: string, { titles, description, altText }: Texts, taken: string[]) {
   const fill = (pattern: string) => pattern.replaceAll("{Kw}", capitalized(shorten(keyword, KEYWORD_CHARS)));
   const title = titles.map(fill).find((text) => !taken.includes(text)) ?? fill(titles[0] ?? "{Kw}");
   return { title, description: fill(description), altText: fill(altText) };
@@ -94,7 +100,6 @@ export function writePinCopy({
   };
 }
 
-/** The caption on a poster. */
 export function captionOf(keyword: string): string {
   return pick(createRandom(hashText(`caption ${keyword}`)), detectTopic(keyword).captions);
 }
@@ -154,7 +159,6 @@ function inSentence(keyword: string): string {
   return first === first.toUpperCase() && first.length > 1 ? keyword : keyword.replace(first, first.toLowerCase());
 }
 
-/** Truncates at the end of a word. */
 function shorten(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const atWord = text.slice(0, chars + 1).replace(/\s+\S*$/u, "");

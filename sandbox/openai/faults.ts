@@ -1,22 +1,24 @@
-import type { FaultScenarios, PreparedFault } from "#sandbox/kit/faults.ts";
-import { INVENTING, tokenUsage } from "./chat.ts";
-import { type ErrorDetails, errorBody, type JsonObject, moderationBlocked } from "./requests.ts";
+import { commonFaults, doneFaults, type FaultScenarios, type PreparedFault } from "#sandbox/kit/faults.ts";
+import type { JsonObject } from "#sandbox/kit/values.ts";
+import { tokenUsage } from "./chat.ts";
+import { type ErrorDetails, moderationBlocked } from "./requests.ts";
 
 const ANY = "* /v1/*";
 const CHAT = "POST /v1/chat/completions";
 const IMAGES = "POST /v1/images/generations";
+const INVALID = "invalid_request_error";
+const QUOTA = "insufficient_quota";
 
 const refuse = (about: string, status: number, message: string, type: string, code: string | null): PreparedFault => {
-  return { match: ANY, about, status, body: errorBody({ message, type, param: null, code }) };
+  return { match: ANY, about, status, body: { error: { message, type, param: null, code } } };
 };
 const refuseImage = (about: string, details: ErrorDetails): PreparedFault => {
-  return { match: IMAGES, about, status: 400, body: errorBody(details) };
+  return { match: IMAGES, about, status: 400, body: { error: details } };
 };
 const rateLimit = (about: string, headers?: Record<string, string>): PreparedFault => ({
   ...refuse(about, 429, "Rate limit reached for this model. Try again shortly.", "requests", "rate_limit_exceeded"),
   ...(headers && { headers }),
 });
-/** A completion with this content or refusal. */
 const complete = (about: string, content: string | null, finish_reason: string, refusal: string | null = null) => {
   const message = { role: "assistant", content, refusal };
   return { match: CHAT, about, body: completion([{ index: 0, message, logprobs: null, finish_reason }]) };
@@ -48,51 +50,25 @@ function overlongPin(): string {
   return JSON.stringify({ title: text(160), description: text(1_200), alt_text: text(700) });
 }
 
-/** The predefined faults for `POST /__control/faults {scenario, …}`; each applies to `match` by default. */
 export const OPENAI_SCENARIOS: FaultScenarios = {
   rate_limit_exceeded: rateLimit("429: too many requests"),
   rate_limit_retry_after: rateLimit("429 with Retry-After: 1", { "retry-after": "1" }),
   rate_limit_retry_after_ms: rateLimit("429 with retry-after-ms: 250", { "retry-after-ms": "250" }),
   insufficient_quota: refuse(
-    "429: the quota is used up, retrying does not help",
+    "429: no quota is left, retrying does not help",
     429,
-    "The quota of this organization is used up; check plan and billing.",
-    "insufficient_quota",
-    "insufficient_quota",
+    "The quota is used up.",
+    QUOTA,
+    QUOTA,
   ),
-  invalid_api_key: refuse(
-    "401: the key is wrong",
-    401,
-    "Incorrect API key provided.",
-    "invalid_request_error",
-    "invalid_api_key",
-  ),
-  forbidden: refuse(
-    "403: the project has no access to this model",
-    403,
-    "This project may not use the requested model.",
-    "invalid_request_error",
-    "model_not_allowed",
-  ),
-  model_not_found: refuse(
-    "404: the model is retired",
-    404,
-    "The requested model does not exist here or has been retired.",
-    "invalid_request_error",
-    "model_not_found",
-  ),
+  invalid_api_key: refuse("401: the key is wrong", 401, "Incorrect API key provided.", INVALID, "invalid_api_key"),
+  forbidden: refuse("403: no access to the model", 403, "This project may not use it.", INVALID, "model_not_allowed"),
+  model_not_found: refuse("404: the model is retired", 404, "The model is retired.", INVALID, "model_not_found"),
   server_error: refuse("500", 500, "The server had an error while working on the request.", "server_error", null),
   service_unavailable: refuse("503", 503, "The engine is overloaded.", "service_unavailable_error", null),
-  hang: { match: ANY, about: "No response, nothing is done", hang: true },
-  cut: { match: ANY, about: "The connection closes, nothing is done", cut: true },
-  cut_after_work: {
-    match: ANY,
-    about: "The work is done, then the connection closes without a response",
-    cut: true,
-    after: "creating",
-  },
+  ...commonFaults(ANY),
+  cut_after_work: doneFaults(ANY, "The work is done").lost,
   slow: { match: ANY, about: "A normal response, a minute late", delayMs: 60_000 },
-  malformed: { match: ANY, about: "Broken JSON", malformed: true },
 
   refusal: complete("The model refuses", null, "stop", "I'm sorry, but I can't help with that request."),
   truncated: complete("The text is truncated: length", HALF, "length"),
@@ -100,7 +76,7 @@ export const OPENAI_SCENARIOS: FaultScenarios = {
   invalid_json: complete("The text is not JSON", `Here is your pin: ${HALF}`, "stop"),
   wrong_shape: complete("JSON with other fields", '{"headline": 7}', "stop"),
   too_long: complete("A pin whose texts exceed every limit", overlongPin(), "stop"),
-  invented_number: { match: CHAT, about: "A text with a price and a percentage that are made up", play: INVENTING },
+  invented_number: { match: CHAT, about: "A text with a price and a percentage that are made up" },
   no_choices: { match: CHAT, about: "A response without choices", body: completion([]) },
 
   moderation_blocked: refuseImage("400: blocked by moderation", moderationBlocked),

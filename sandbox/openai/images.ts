@@ -1,10 +1,18 @@
 import type { Context } from "hono";
 import type { StandInEnv } from "#sandbox/kit/serve.ts";
 import type { Spec } from "#sandbox/kit/spec.ts";
-import { estimateTokens } from "./completions.ts";
-import { type ImageRequest, readImageRequest } from "./image-request.ts";
-import { drawBlank, drawPoster } from "./posters.ts";
-import { ApiError, assertAllowed, readBody } from "./requests.ts";
+import type { JsonObject } from "#sandbox/kit/values.ts";
+import { estimateTokens } from "./chat.ts";
+import { drawBlank, drawPoster, type ImageFormat } from "./posters.ts";
+import {
+  ApiError,
+  assertAllowed,
+  assertModel,
+  assertOfficial,
+  assertSupported,
+  invalidRequest,
+  readBody,
+} from "./requests.ts";
 import { withLatency } from "./seed.ts";
 import type { OpenAiSettings } from "./settings.ts";
 
@@ -16,23 +24,20 @@ const MIN_WAIT_MS = 50;
 /** Tolerance for sums of fractional milliseconds. */
 const ROUNDING = 1e-9;
 
-/** Rate limit headers. */
 type LimitHeaders = Record<string, string>;
 
-/**
- * Limits image calls by the number in flight, and by a token bucket that fills evenly up to one second's worth (at
- * least one image), so that a minute's quota can't be used at once.
- */
+/** Limits image calls in flight, and per minute by a token bucket that holds one second's worth, at least one. */
 export class ImageLimiter {
   readonly #limits: () => Limits;
-  readonly #bucket: Bucket;
+  readonly #now: () => number;
   #inFlight = 0;
   #peakInFlight = 0;
+  #bucket = { perMinute: 0, tokens: 0, filledAt: 0 };
 
   /** @param now monotonic milliseconds */
   constructor(limits: () => Limits, now: () => number = () => performance.now()) {
     this.#limits = limits;
-    this.#bucket = new Bucket(now);
+    this.#now = now;
   }
 
   /** Takes a slot and an image of the quota. The caller must release the slot. @throws ApiError 429. */
@@ -42,7 +47,7 @@ export class ImageLimiter {
       const text = `Too many images at once: limit ${imagesInFlight}.`;
       throw rateLimitError(text, imageLatencyMs / imagesInFlight, {});
     }
-    if (imagesPerMinute > 0) this.#bucket.take(imagesPerMinute);
+    if (imagesPerMinute > 0) this.#take(imagesPerMinute);
     this.#inFlight += 1;
     this.#peakInFlight = Math.max(this.#peakInFlight, this.#inFlight);
     let isHeld = true;
@@ -57,7 +62,7 @@ export class ImageLimiter {
   /** The headers of a response; empty without a quota. */
   headers(): LimitHeaders {
     const { imagesPerMinute } = this.#limits();
-    return imagesPerMinute === 0 ? {} : limitHeaders(imagesPerMinute, this.#bucket.fill(imagesPerMinute));
+    return imagesPerMinute === 0 ? {} : limitHeaders(imagesPerMinute, this.#fill(imagesPerMinute));
   }
 
   /** Calls in flight, and the highest number so far. */
@@ -65,41 +70,29 @@ export class ImageLimiter {
     return { imagesInFlight: this.#inFlight, imagesInFlightAtMost: this.#peakInFlight };
   }
 
-  /** Resets the highest number. */
   resetPeak(): void {
     this.#peakInFlight = this.#inFlight;
   }
-}
-
-class Bucket {
-  readonly #now: () => number;
-  #perMinute = 0;
-  #tokens = 0;
-  #filledAt = 0;
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
 
   /** The tokens available now. A changed quota starts with a full bucket. */
-  fill(perMinute: number): number {
-    const at = this.#now();
+  #fill(perMinute: number): number {
+    const before = this.#bucket;
+    const filledAt = this.#now();
     const most = capacityOf(perMinute);
-    const gained = ((at - this.#filledAt) * perMinute) / MINUTE_MS;
-    this.#tokens = this.#perMinute === perMinute ? Math.min(most, this.#tokens + gained) : most;
-    this.#perMinute = perMinute;
-    this.#filledAt = at;
-    return this.#tokens;
+    const gained = ((filledAt - before.filledAt) * perMinute) / MINUTE_MS;
+    const tokens = before.perMinute === perMinute ? Math.min(most, before.tokens + gained) : most;
+    this.#bucket = { perMinute, tokens, filledAt };
+    return tokens;
   }
 
   /** @throws ApiError 429 with the time to wait. */
-  take(perMinute: number): void {
-    const tokens = this.fill(perMinute);
+  #take(perMinute: number): void {
+    const tokens = this.#fill(perMinute);
     if (tokens < 1 - ROUNDING) {
       const text = `Rate limit reached on images per min: limit ${perMinute}.`;
       throw rateLimitError(text, ((1 - tokens) * MINUTE_MS) / perMinute, limitHeaders(perMinute, tokens));
     }
-    this.#tokens -= 1;
+    this.#bucket.tokens -= 1;
   }
 }
 
@@ -107,15 +100,11 @@ function capacityOf(perMinute: number): number {
   return Math.max(1, Math.ceil((perMinute * SECOND_MS) / MINUTE_MS));
 }
 
-function wholeTokens(tokens: number): number {
-  return Math.max(0, Math.floor(tokens + ROUNDING));
-}
-
 function limitHeaders(perMinute: number, tokens: number): LimitHeaders {
   const missing = Math.max(0, capacityOf(perMinute) - tokens);
   return {
     "x-ratelimit-limit-requests": String(perMinute),
-    "x-ratelimit-remaining-requests": String(wholeTokens(tokens)),
+    "x-ratelimit-remaining-requests": String(Math.max(0, Math.floor(tokens + ROUNDING))),
     "x-ratelimit-reset-requests": `${Math.ceil((missing * MINUTE_MS) / perMinute)}ms`,
   };
 }
@@ -127,9 +116,6 @@ function rateLimitError(message: string, requestedMs: number, headers: LimitHead
   const retry = { "retry-after-ms": String(waitMs), "retry-after": String(Math.ceil(waitMs / SECOND_MS)) };
   return new ApiError(429, { ...details, code: "rate_limit_exceeded" }, { ...headers, ...retry });
 }
-
-const TOKENS_PER_MEGAPIXEL = { low: 272, medium: 1056, high: 4160, xhigh: 6240, max: 8320 } as const;
-const MEGAPIXEL = 1024 * 1024;
 
 /** `POST /v1/images/generations`: a poster as base64, within the current limits. */
 export async function generateImages(
@@ -168,4 +154,70 @@ function toImageResponse({ prompt, widthPx, heightPx, format, effort }: ImageReq
       input_tokens_details: { text_tokens: inputTokens, image_tokens: 0 },
     },
   };
+}
+
+const STANDARD = ["1024x1024", "1536x1024", "1024x1536"];
+const FREE_SIZES = /^(gpt-image-2|chatgpt-image-)/;
+const STEP_PX = 16;
+
+type ImageSize = { widthPx: number; heightPx: number };
+
+/** The size of an image; without one or with `auto`, the portrait format. @throws ApiError 400 `invalid_value`. */
+function readSize(size: unknown, model: string): ImageSize {
+  const requested = typeof size !== "string" || size === "auto" ? "1024x1536" : size;
+  const [, width = "", height = ""] = /^(\d{2,4})x(\d{2,4})$/.exec(requested) ?? [];
+  const [widthPx, heightPx] = [Number(width), Number(height)];
+  if (STANDARD.includes(requested)) return { widthPx, heightPx };
+  if (width === "" || !FREE_SIZES.test(model)) {
+    throw invalidSize(requested, `Supported values are ${STANDARD.join(", ")} and auto.`);
+  }
+  if (widthPx % STEP_PX !== 0 || heightPx % STEP_PX !== 0) {
+    throw invalidSize(requested, "Width and height must both be divisible by 16.");
+  }
+  const ratio = widthPx / heightPx;
+  if (ratio < 1 / 3 || ratio > 3) throw invalidSize(requested, "The aspect ratio must be between 1:3 and 3:1.");
+  return { widthPx, heightPx };
+}
+
+function invalidSize(size: string, reason: string) {
+  return invalidRequest(`Invalid size '${size}'. ${reason}`, "size", "invalid_value");
+}
+
+const TOKENS_PER_MEGAPIXEL = { low: 272, medium: 1056, high: 4160 } as const;
+type Effort = keyof typeof TOKENS_PER_MEGAPIXEL;
+const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
+const MEGAPIXEL = 1024 * 1024;
+
+type ImageRequest = ImageSize & { prompt: string; format: ImageFormat; effort: Effort };
+
+const PROMPT_CHARS = 32_000;
+/** The fields that the product uses. */
+const SUPPORTED_FIELDS = ["model", "prompt", "n", "size", "quality", "output_format", "user"];
+
+/** Validates the body of an image request. @throws ApiError as the service would. */
+function readImageRequest(spec: Spec, body: JsonObject): ImageRequest {
+  const { prompt, model, output_format, size } = body;
+  if (typeof model !== "string") {
+    throw invalidRequest("Missing required parameter: 'model'.", "model", "missing_required_parameter");
+  }
+  assertModel(model, "image");
+  const { quality, ...described } = body;
+  // The published description lags behind the service in this field.
+  const effort = readEffort(quality);
+  assertOfficial(spec, "/images/generations", described);
+  if (typeof prompt !== "string" || prompt.trim() === "" || prompt.length > PROMPT_CHARS) {
+    throw invalidRequest(`The prompt must have 1 to ${PROMPT_CHARS} characters.`, "prompt", "invalid_value");
+  }
+  assertSupported(body, SUPPORTED_FIELDS);
+  if ((body.n ?? 1) !== 1) throw invalidRequest("This stand-in creates one image at a time.", "n");
+  const format = output_format === "jpeg" || output_format === "webp" ? output_format : "png";
+  return { prompt, effort, format, ...readSize(size, model) };
+}
+
+function readEffort(quality: unknown): Effort {
+  const requested = (quality ?? "auto") === "auto" ? "high" : quality;
+  const effort = EFFORTS.find((item) => item === requested);
+  if (effort !== undefined) return effort;
+  const message = `Invalid value: '${String(quality)}'. Supported values are: ${EFFORTS.join(", ")} and auto.`;
+  throw invalidRequest(message, "quality", "invalid_value");
 }

@@ -1,91 +1,72 @@
-/**
- * What a prompt asks for: the keyword, the host of its page, what the page says, a text to replace, titles that are
- * taken, the language by its English name, and which of several texts.
- */
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { parseJson } from "#sandbox/kit/values.ts";
+
+/** What a prompt asks for. `insteadOf` is a text to replace, `take` which of several texts is wanted. */
 export type PinRequest = {
   keyword: string;
-  host?: string;
-  page?: PageFacts;
-  insteadOf?: string;
-  otherTitles?: string[];
-  language?: string;
-  take?: number;
+  host?: string | undefined;
+  page?: PageFacts | undefined;
+  insteadOf?: string | undefined;
+  otherTitles?: string[] | undefined;
+  language?: string | undefined;
+  take?: number | undefined;
 };
 
-/** The parts of a page that the texts mention. */
-export type PageFacts = { name: string; price?: string; ingredients: string[] };
+export type PageFacts = { name: string; price: string | undefined; ingredients: string[] };
 
 const FALLBACK_KEYWORD = "good ideas";
 const MAX_SENTENCE_CHARS = 160;
+const MAX_INGREDIENTS = 3;
+
+const text = z.string().optional().catch(undefined);
+const ingredients = z.array(z.unknown()).catch([]);
+/** The data of a prompt. Fields of another type are ignored. */
+const promptData = z.object({
+  keyword: z.string(),
+  address: text,
+  page: z
+    .object({
+      title: text,
+      product: z.object({ name: text, price: text }).optional().catch(undefined),
+      recipe: z.object({ name: text, ingredients }).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+  voice: z.object({ language: text }).optional().catch(undefined),
+  instead_of: text,
+  other_titles: z.array(z.coerce.string()).optional().catch(undefined),
+  take: z.number().optional().catch(undefined),
+});
+type PromptData = z.output<typeof promptData>;
 
 /** Finds the keyword in a prompt: a JSON object with a `keyword`, alone or on a line, or else the first sentence. */
 export function readPinRequest(prompt: string): PinRequest {
-  const data = findKeywordObject(prompt);
-  if (!data) return { keyword: tidy(firstSentence(prompt)) };
-  const { language } = fieldsOf(data.voice);
+  // Prompts carry their data on a separate line.
+  const parts = [prompt, ...prompt.split("\n").filter((line) => line.trim().startsWith("{"))];
+  const data = parts.map((part) => promptData.safeParse(parseJson(part)).data).find((found) => found !== undefined);
+  if (data === undefined) return { keyword: tidy(firstSentence(prompt)) };
   return {
-    ...{ keyword: tidy(data.keyword), ...hostOf(data.address), ...pageOf(data.page) },
-    ...(typeof data.instead_of === "string" && { insteadOf: data.instead_of }),
-    ...(Array.isArray(data.other_titles) && { otherTitles: data.other_titles.map(String) }),
-    ...(typeof language === "string" && { language }),
-    ...(typeof data.take === "number" && { take: data.take }),
+    keyword: tidy(data.keyword),
+    host: URL.parse(data.address ?? "")?.hostname.replace(/^www\./, "") || undefined,
+    page: pageOf(data),
+    insteadOf: data.instead_of,
+    otherTitles: data.other_titles,
+    language: data.voice?.language,
+    take: data.take,
   };
 }
 
-type KeywordData = { keyword: string; address?: unknown; page?: unknown; voice?: unknown } & {
-  instead_of?: unknown;
-  other_titles?: unknown;
-  take?: unknown;
-};
-
-type Fields = Record<string, unknown>;
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+function pageOf({ page }: PromptData): PageFacts | undefined {
+  const name = page?.product?.name ?? page?.recipe?.name ?? page?.title;
+  if (name === undefined) return undefined;
+  const listed = (page?.recipe?.ingredients ?? []).filter((one) => typeof one === "string");
+  return { name, price: page?.product?.price, ingredients: listed.slice(0, MAX_INGREDIENTS) };
 }
 
-function pageOf(value: unknown): { page?: PageFacts } {
-  const page = fieldsOf(value);
-  const [product, recipe] = [fieldsOf(page.product), fieldsOf(page.recipe)];
-  const name = [product.name, recipe.name, page.title].find((text) => typeof text === "string");
-  if (typeof name !== "string") return {};
-  const listed = Array.isArray(recipe.ingredients) ? recipe.ingredients : [];
-  const ingredients = listed.filter((one) => typeof one === "string").slice(0, 3);
-  return { page: { name, ingredients, ...(typeof product.price === "string" && { price: product.price }) } };
-}
-
-function isKeywordData(value: unknown): value is KeywordData {
-  return typeof value === "object" && value !== null && "keyword" in value && typeof value.keyword === "string";
-}
-
-/** Tries the whole text as JSON, then each line: prompts carry their data on a separate line. */
-function findKeywordObject(text: string): KeywordData | undefined {
-  for (const part of [text, ...text.split("\n").filter((line) => line.trim().startsWith("{"))]) {
-    const value = parseOrUndefined(part);
-    if (isKeywordData(value)) return value;
-  }
-  return undefined;
-}
-
-/** Most prompts are not JSON; that is expected here. */
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function firstSentence(text: string): string {
-  const [first = text] = text.trim().split(/(?<=[.!?])\s|\n/u);
+function firstSentence(prompt: string): string {
+  const [first = prompt] = prompt.trim().split(/(?<=[.!?])\s|\n/u);
   return first.slice(0, MAX_SENTENCE_CHARS);
-}
-
-function hostOf(address: unknown): { host?: string } {
-  if (typeof address !== "string" || !URL.canParse(address)) return {};
-  const host = new URL(address).hostname.replace(/^www\./, "");
-  return host === "" ? {} : { host };
 }
 
 /** Plain text on one line: no markup, emoji, control characters or trailing punctuation. */
@@ -113,78 +94,7 @@ const GENERAL: Topic = {
 };
 
 /** Specific topics come first: in a tie, the earlier one wins. */
-const TOPICS: readonly Topic[] = [
-  {
-    words: "wedding bridal bride bouquet ceremony vow engagement anniversary",
-    motifs: ["branches", "candles", "figs", "olive", "eucalyptus", "wreath"],
-    captions: ["For the day itself", "Two chairs, one table", "Flowers first", "A long table"],
-  },
-  {
-    words: "dog puppy cat kitten pet toddler kid kids child children baby parenting montessori family nursery",
-    motifs: ["cut-outs", "hills", "dunes", "tiles"],
-    captions: ["For small hands", "A good afternoon", "Play first", "Every day a little"],
-  },
-  {
-    words: "bread sourdough cake cookie bake baking dough muffin tart pastry pie loaf scone biscuit brownie",
-    motifs: ["bread", "tea", "fruit", "cut-outs"],
-    captions: ["From a warm oven", "Sunday baking", "Best on the day", "A tin worth filling"],
-  },
-  {
-    words:
-      "recipe dinner lunch breakfast meal food cook cooking vegan pasta soup salad chicken dessert citrus pancake " +
-      "party snack fryer curry drink tea coffee grocery supper crème brûlée creme brulee",
-    motifs: ["fruit", "bread", "tea", "herb", "olive", "cut-outs", "tiles"],
-    captions: ["Ready by seven", "One pan, no hurry", "Good all week", "Cook once, eat twice"],
-  },
-  {
-    words:
-      "garden balcony plant houseplant flower rose vegetable herb compost raised bed seed meadow grow pruning prune " +
-      "tulip terrace",
-    motifs: ["pots", "figs", "herb", "umbel", "eucalyptus", "hills"],
-    captions: ["Sun, soil, water", "A garden in pots", "Sow now", "Before the first frost"],
-  },
-  {
-    words: "christmas halloween easter winter autumn spring summer wreath holiday gift evergreen fir thanksgiving",
-    motifs: ["wreath", "fir", "candles", "branches", "peaks"],
-    captions: ["For the season", "Made for short days", "A quiet holiday", "Bring the outside in"],
-  },
-  {
-    words:
-      "travel weekend trip city packing beach coast hike hiking walk ridge cabin camping mountain lake island lisbon " +
-      "tokyo paris rome italy map swimming",
-    motifs: ["hills", "peaks", "water", "dunes", "fir", "tiles"],
-    captions: ["Two days, one bag", "The slow way round", "Go early", "Pack light"],
-  },
-  {
-    words:
-      "room bedroom living kitchen bathroom home house decor interior sideboard curtain rug linen bedding tile wall " +
-      "boho cottage furniture apartment hallway shelf bookshelf",
-    motifs: ["home", "candles", "branches", "figs", "pots", "tiles", "eucalyptus"],
-    captions: ["Room by room", "Less, but better", "A calm corner", "Light from the left"],
-  },
-  {
-    words:
-      "quilt crochet knit knitting sewing craft diy paper pottery watercolour watercolor painting drawing ikea art",
-    motifs: ["cut-outs", "tiles", "pots", "wreath"],
-    captions: ["Made by hand", "A rainy-day project", "Slow stitches", "An evening's work"],
-  },
-  {
-    words:
-      "money budget save saving book reading list study exam journal planner organisation organization pantry work",
-    motifs: ["begin", "keep", "tiles", "candles", "cut-outs"],
-    captions: ["One thing at a time", "A list that works", "Small sums, often", "By the good lamp"],
-  },
-  {
-    words: "wardrobe outfit dress shirt wear shoe fashion makeup hair skin skincare nail beauty style",
-    motifs: ["keep", "cut-outs", "tiles", "olive", "branches"],
-    captions: ["Fewer, better, longer", "Seven days, one rail", "A gentle routine", "Worn, not saved"],
-  },
-  {
-    words: "yoga workout fitness run running morning routine self care wellness meditation sleep stretch core mindful",
-    motifs: ["dunes", "water", "hills", "tea", "eucalyptus", "begin"],
-    captions: ["Ten minutes a day", "Breathe first", "Start where you are", "Slow mornings"],
-  },
-];
+const TOPICS: readonly Topic[] = JSON.parse(readFileSync(new URL("topics.json", import.meta.url), "utf8"));
 
 const wordsOf = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}']+/u);
 const vocabulary = TOPICS.map((topic) => ({ topic, words: new Set(wordsOf(topic.words)) }));

@@ -1,7 +1,9 @@
-import { createCanvas, type Image, loadImage, type SKRSContext2D } from "@napi-rs/canvas";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { createCanvas, GlobalFonts, type Image, loadImage, type SKRSContext2D } from "@napi-rs/canvas";
 import { captionOf, headlineOf } from "./copy.ts";
 import { detectTopic, readPinRequest } from "./keyword.ts";
-import { setCaptionFont, setTitleFont } from "./poster-fonts.ts";
 import { createRandom, hashText, pick } from "./seed.ts";
 
 export type ImageFormat = "png" | "jpeg" | "webp";
@@ -94,7 +96,6 @@ const isBackground = (name: string): name is BackgroundName => Object.hasOwn(BAC
 /** Layouts whose backgrounds contain no text. */
 const MIRRORABLE: ReadonlySet<LayoutName> = new Set(["still", "ridge", "paper", "tiles"]);
 
-/** Every committed background. */
 export const backgroundNames: readonly BackgroundName[] = Object.keys(BACKGROUNDS).filter(isBackground);
 
 /** How often a prompt gets an unrelated background, as from a real model. */
@@ -188,4 +189,47 @@ const INDENTS: Record<Align, number> = { left: 0, center: 0.5, right: 1 };
 
 function drawLine(ctx: SKRSContext2D, text: string, { x, align }: TextBox, y: number): void {
   ctx.fillText(text, x - ctx.measureText(text).width * INDENTS[align], y);
+}
+
+const TITLE_FAMILY = "PosterTitle";
+const CAPTION_FAMILY = "PosterCaption";
+/** Registered separately, so that accents of many languages render. */
+const SUBSETS = ["latin", "latin-ext", "vietnamese"] as const;
+const TITLE_TRACKING = -0.022;
+const CAPTION_TRACKING = 0.1214;
+
+let isRegistered = false;
+
+function registerFonts(): void {
+  if (isRegistered) return;
+  const require = createRequire(import.meta.url);
+  const folderOf = (name: string) => join(dirname(require.resolve(`${name}/package.json`)), "files");
+  const newsreader = folderOf("@fontsource-variable/newsreader");
+  const hanken = folderOf("@fontsource-variable/hanken-grotesk");
+  for (const subset of SUBSETS) {
+    register(join(newsreader, `newsreader-${subset}-opsz-normal.woff2`), `${TITLE_FAMILY}-${subset}`);
+    register(join(hanken, `hanken-grotesk-${subset}-wght-normal.woff2`), `${CAPTION_FAMILY}-${subset}`);
+  }
+  isRegistered = true;
+}
+
+function register(path: string, family: string): void {
+  if (!GlobalFonts.register(readFileSync(path), family)) throw new Error(`The poster font ${path} cannot be read`);
+}
+
+function setFont(ctx: SKRSContext2D, family: string, size: number, axes: string, tracking: number): void {
+  registerFonts();
+  ctx.font = `${size}px ${SUBSETS.map((subset) => `${family}-${subset}`).join(", ")}`;
+  ctx.fontVariationSettings = axes;
+  ctx.letterSpacing = `${size * tracking}px`;
+  ctx.textBaseline = "alphabetic";
+}
+
+function setTitleFont(ctx: SKRSContext2D, size: number, weight: number): void {
+  setFont(ctx, TITLE_FAMILY, size, `'opsz' 72, 'wght' ${weight}`, TITLE_TRACKING);
+}
+
+/** The widely tracked sans serif of the caption. */
+function setCaptionFont(ctx: SKRSContext2D, size: number): void {
+  setFont(ctx, CAPTION_FAMILY, size, "'wght' 600", CAPTION_TRACKING);
 }

@@ -2,8 +2,8 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { StandInEnv } from "#sandbox/kit/serve.ts";
 import type { Spec } from "#sandbox/kit/spec.ts";
+import { isObject, type JsonObject } from "#sandbox/kit/values.ts";
 
-/** The error object inside OpenAI's envelope. */
 export type ErrorDetails = { message: string; type: string; param: string | null; code: string | null };
 
 /** An error response of OpenAI: `{error: {message, type, param, code}}` with a status. */
@@ -20,26 +20,15 @@ export class ApiError extends Error {
   }
 }
 
-/** A 400 about one parameter. */
 export function invalidRequest(message: string, param: string | null, code: string | null = null): ApiError {
   return new ApiError(400, { message, type: "invalid_request_error", param, code });
 }
 
-export function errorBody(details: ErrorDetails): { error: ErrorDetails } {
-  return { error: details };
-}
-
 /** Hono's error handler: an ApiError as it is, anything else as a 500. */
 export function errorResponse(error: Error, c: Context<StandInEnv>): Response {
-  if (error instanceof ApiError) return c.json(errorBody(error.details), error.status, error.headers);
+  if (error instanceof ApiError) return c.json({ error: error.details }, error.status, error.headers);
   const message = `The OpenAI stand-in failed: ${error.message}`;
-  return c.json(errorBody({ message, type: "server_error", param: null, code: null }), 500);
-}
-
-export type JsonObject = Record<string, unknown>;
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return c.json({ error: { message, type: "server_error", param: null, code: null } }, 500);
 }
 
 /** The body as a JSON object. @throws ApiError 400 for anything else. */
@@ -47,7 +36,7 @@ export async function readBody(c: Context<StandInEnv>): Promise<JsonObject> {
   const body: unknown = await c.req.json().catch(() => {
     throw invalidRequest("The body of this request is not valid JSON.", null);
   });
-  if (!isJsonObject(body)) throw invalidRequest("The body of this request must be a JSON object.", null);
+  if (!isObject(body)) throw invalidRequest("The body of this request must be a JSON object.", null);
   return body;
 }
 
@@ -79,36 +68,28 @@ export function promptOf(body: JsonObject): string {
 }
 
 function lastUserText(messages: unknown): string {
-  const list = Array.isArray(messages) ? messages.filter(isJsonObject) : [];
+  const list = Array.isArray(messages) ? messages.filter(isObject) : [];
   const last = list.findLast(({ role }) => role === "user");
   return last ? textOf(last.content) : "";
 }
 
 function textOf(content: unknown): string {
   if (typeof content === "string") return content.trim();
-  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  const parts = Array.isArray(content) ? content.filter(isObject) : [];
   const texts = parts.map(({ text }) => text).filter((text) => typeof text === "string");
   return texts.join("\n").trim();
 }
 
-type ModelKind = "text" | "image";
-
 const DEPRECATED = /^(dall-e-[23]|gpt-image-1|gpt-3\.5.*|gpt-4-turbo.*|text-davinci.*)$/;
 const IMAGE_NAME = /^(gpt-image-|chatgpt-image-)/;
 const TEXT_NAME = /^(gpt-\d|o\d|chatgpt-)/;
-/**
- * Accepts any name that looks like a current model of the kind, so that newer ones can be configured.
- * @throws ApiError 404 `model_not_found` for other names.
- */
-export function assertModel(id: string, kind: ModelKind): void {
+/** Accepts any name like a current model's, so that newer ones can be configured. @throws ApiError 404. */
+export function assertModel(id: string, kind: "text" | "image"): void {
   const isImage = IMAGE_NAME.test(id);
   const isKind = kind === "image" ? isImage : TEXT_NAME.test(id) && !isImage;
-  if (!isKind || DEPRECATED.test(id)) throw modelNotFound(id);
-}
-
-function modelNotFound(id: string): ApiError {
+  if (isKind && !DEPRECATED.test(id)) return;
   const message = `The model '${id}' does not exist here or has been retired.`;
-  return new ApiError(404, { message, type: "invalid_request_error", param: "model", code: "model_not_found" });
+  throw new ApiError(404, { message, type: "invalid_request_error", param: "model", code: "model_not_found" });
 }
 
 /** Requires a bearer key: any, or exactly `apiKey` if given. Responds 401 `invalid_api_key` otherwise. */

@@ -16,7 +16,6 @@ export function hashText(text: string): number {
 /** Numbers in [0, 1); the same seed gives the same sequence. */
 type Random = () => number;
 
-/** mulberry32. */
 export function createRandom(seed: number): Random {
   let state = seed | 0;
   return () => {
@@ -27,7 +26,6 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** One element of a non-empty list. */
 export function pick<T>(random: Random, list: readonly [T, ...T[]] | readonly T[]): T {
   const chosen = list[Math.floor(random() * list.length)];
   if (chosen === undefined) throw new Error("pick: the list is empty");

@@ -1,19 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { Context, Hono, MiddlewareHandler } from "hono";
-import { applyFaults } from "#sandbox/kit/apply-faults.ts";
-import { type ControlState, controlRoutes, openControlState } from "#sandbox/kit/control.ts";
-import { logRequests } from "#sandbox/kit/journal.ts";
-import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
+import { type ControlState, createStandInApp, openControlState } from "#sandbox/kit/control.ts";
+import { applyFaults } from "#sandbox/kit/faults.ts";
+import { type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
 import { createSpec } from "#sandbox/kit/spec.ts";
+import { isObject } from "#sandbox/kit/values.ts";
 import { completeChat } from "./chat.ts";
 import { OPENAI_SCENARIOS } from "./faults.ts";
 import { generateImages, ImageLimiter } from "./images.ts";
 import { readPinRequest } from "./keyword.ts";
-import { ApiError, errorResponse, isJsonObject, promptOf, requireKey } from "./requests.ts";
+import { ApiError, errorResponse, promptOf, requireKey } from "./requests.ts";
 import { openAiSettings } from "./settings.ts";
 
 export type OpenAiOptions = ListenOptions & {
-  /** Folder for its state; created if missing. */
   dataDir: string;
   /** Response time of a text, varied by a quarter per prompt. */
   textLatencyMs: number;
@@ -25,19 +24,11 @@ export type OpenAiOptions = ListenOptions & {
 
 type Control = ControlState<ReturnType<typeof openAiSettings>>;
 
-/**
- * Starts the stand-in: `POST /v1/chat/completions`, `POST /v1/images/generations` (501 for other calls), and
- * `/__control`, where faults can match `where: {keyword, model, user}`.
- */
-export async function startOpenAi(options: OpenAiOptions): Promise<Handle> {
+/** Starts the stand-in: `POST /v1/chat/completions` and `POST /v1/images/generations`; other calls are a 501. */
+export function startOpenAi(options: OpenAiOptions): Promise<Handle> {
   const settings = openAiSettings(options.textLatencyMs, options.imageLatencyMs);
   const control = openControlState(options.dataDir, { scenarios: OPENAI_SCENARIOS, settings });
-  const handle = await serve(createOpenAiApp(options.apiKey, control), options);
-  const close = async () => {
-    await handle.close();
-    control.close();
-  };
-  return { ...handle, close, [Symbol.asyncDispose]: close };
+  return serve(createOpenAiApp(options.apiKey, control), options, control.close);
 }
 
 /** Calls since the start or the last reset. */
@@ -52,11 +43,9 @@ function createOpenAiApp(apiKey: string | undefined, control: Control): Hono<Sta
     Object.assign(calls, NO_CALLS);
     limiter.resetPeak();
   };
-  const app = createApp();
+  const app = createStandInApp(control, { counts, reset });
   app.onError(errorResponse);
-  app.notFound((c) => errorResponse(unknownUrl(c), c));
-  app.use("*", logRequests(control));
-  app.route("/__control", controlRoutes(control, { counts, reset }));
+  app.notFound((c) => errorResponse(notSupported(c), c));
   app.post("/v1/chat/completions", countInto(calls, "texts"));
   app.post("/v1/images/generations", countInto(calls, "images"));
   app.use("/v1/*", addReplyHeaders());
@@ -64,9 +53,6 @@ function createOpenAiApp(apiKey: string | undefined, control: Control): Hono<Sta
   app.use("/v1/*", requireKey(apiKey));
   app.post("/v1/chat/completions", (c) => completeChat(c, spec, control.settings.values));
   app.post("/v1/images/generations", (c) => generateImages(c, spec, limiter, control.settings.values));
-  app.all("/v1/*", (c) => {
-    throw notSupported(c);
-  });
   return app;
 }
 
@@ -93,12 +79,6 @@ function addReplyHeaders(): MiddlewareHandler<StandInEnv> {
   };
 }
 
-function unknownUrl(c: Context<StandInEnv>): ApiError {
-  const message = `Invalid URL (${c.req.method} ${c.req.path})`;
-  return new ApiError(404, { message, type: "invalid_request_error", param: null, code: null });
-}
-
-/** A call of the official API that the product does not use. */
 function notSupported(c: Context<StandInEnv>): ApiError {
   const message = `${c.req.method} ${c.req.path} is not supported by this stand-in.`;
   return new ApiError(501, { message, type: "invalid_request_error", param: null, code: "not_implemented" });
@@ -108,7 +88,7 @@ function notSupported(c: Context<StandInEnv>): ApiError {
 async function labelsOf(c: Context<StandInEnv>): Promise<Record<string, string>> {
   if (c.req.method !== "POST") return {};
   const body: unknown = await c.req.json().catch(() => undefined);
-  if (!isJsonObject(body)) return {};
+  if (!isObject(body)) return {};
   const prompt = promptOf(body);
   const user = body.safety_identifier ?? body.user;
   return {

@@ -2,7 +2,6 @@ import { numberSetting, type SettingDefinitions, switchSetting, type ValuesOf } 
 
 const HOUR_MS = 3_600_000;
 
-/** Settings that can be changed at run time. */
 export const openAiSettings = (textLatencyMs: number, imageLatencyMs: number) =>
   ({
     textLatencyMs: numberSetting("Milliseconds until a text is returned", textLatencyMs, 0, HOUR_MS),

@@ -10,7 +10,6 @@ export type Adjustment = ReturnType<typeof newAdjustment> & {
   status: "pending_approval" | "approved" | "rejected" | "reversed";
 };
 
-/** The input of a new adjustment. */
 interface AdjustmentInput {
   action: Action;
   transactionId: string;
@@ -22,10 +21,7 @@ export function adjust(paddle: Paddle, order: AdjustmentInput): Adjustment {
   return commit(paddle, (change) => createAdjustment(paddle, change, order));
 }
 
-/**
- * `adjustment.created`. Refunds wait for approval, all others take effect immediately.
- * @throws ApiError if the transaction is not completed, has a pending refund, or was already returned.
- */
+/** `adjustment.created`. Refunds wait for approval. @throws ApiError if the transaction can't be returned now. */
 function createAdjustment({ store }: Paddle, change: Change, order: AdjustmentInput): Adjustment {
   const { action, transactionId } = order;
   const transaction = findOrThrow(store.state.transactions, "transaction", transactionId);
@@ -69,10 +65,7 @@ function newAdjustment(change: Change, { action, reason }: AdjustmentInput, tran
   };
 }
 
-/**
- * Subtracts an effective adjustment from the adjusted totals of its transaction, or adds it back:
- * `transaction.updated`.
- */
+/** Subtracts an adjustment from its transaction's totals, or adds it back: `transaction.updated`. */
 function applyToTotals(change: Change, { transaction_id, action }: Adjustment): void {
   const transaction = change.get("transactions", transaction_id);
   if (transaction === undefined) return;

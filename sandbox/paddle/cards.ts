@@ -1,6 +1,5 @@
 import { newId } from "./state.ts";
 
-/** A card as entered by a buyer. */
 export interface Card {
   number: string;
   expiryMonth: number;

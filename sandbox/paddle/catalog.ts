@@ -58,11 +58,9 @@ export function catalogApi(paddle: Paddle): Hono<StandInEnv> {
   app.patch("/prices/:id", async (c) => {
     const body = await readRequest<Partial<PriceBody>>(paddle, c, "/prices/{price_id}", [...PRICE_FIELDS, "status"]);
     const price = findOrThrow(paddle.store.state.prices, "price", c.req.param("id"));
-    assertMonthly(body.billing_cycle);
-    return respond(
-      c,
-      commit(paddle, (change) => change.save("prices", { ...price, ...body }, "price.updated")),
-    );
+    assertMonthly(body);
+    const saved = commit(paddle, (change) => change.save("prices", { ...price, ...body }, "price.updated"));
+    return respond(c, saved);
   });
   return app;
 }
@@ -111,14 +109,14 @@ function createProduct(paddle: Paddle, body: ProductBody, isReported = true): Pr
 
 /** Creates a price. With an id it is a seeded price and emits no event. */
 function createPrice(paddle: Paddle, body: PriceBody, id?: string): Price {
-  assertMonthly(body.billing_cycle);
+  assertMonthly(body);
   return commit(paddle, (change) => {
     const price = newPrice(id ?? newId("pri", change.at), change.timestamp(), body);
     return change.save("prices", price, ...(id === undefined ? ["price.created"] : []));
   });
 }
 
-function assertMonthly(cycle: Duration | null | undefined): void {
+function assertMonthly({ billing_cycle: cycle }: Partial<PriceBody>): void {
   if (cycle && cycle.interval !== "month") throw notSupported(`A billing cycle of a ${cycle.interval}`);
 }
 
@@ -134,7 +132,6 @@ export function saleLine({ store }: Paddle, priceId: string, quantity: number): 
   return { price, quantity, product: findOrThrow(store.state.products, "product", price.product_id) };
 }
 
-/** An item of the initial catalog. */
 export interface CatalogEntry {
   /** The seller's own key, stored in the price's custom data. */
   key: string;
@@ -143,7 +140,6 @@ export interface CatalogEntry {
   productName: string;
   priceName: string;
   description: string;
-  /** In cents. */
   amountMinor: string;
   currency: "USD";
   /** null for a one-time price. */

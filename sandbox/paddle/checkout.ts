@@ -25,10 +25,7 @@ export interface CheckoutInput {
   customData: CustomData;
 }
 
-/**
- * Opens a checkout with a transaction that is `ready` if its buyer is known, or else a `draft`.
- * @throws ApiError for items that are not for sale, and for a transaction that can no longer be paid.
- */
+/** Opens a checkout; its transaction is a `draft` without a buyer. @throws ApiError if it can't be sold or paid. */
 export function startCheckout(
   paddle: Paddle,
   { transactionId, items = [], buyer, customData }: CheckoutInput,
@@ -64,10 +61,7 @@ export type PayOutcome =
   | { outcome: "declined"; transaction: Transaction; errorCode: string }
   | { outcome: "challenge"; attemptId: string };
 
-/**
- * Pays a transaction by card. A declined one can be paid again with another card.
- * @throws ApiError for a transaction without a buyer, and for one that can no longer be paid.
- */
+/** Pays by card; a declined transaction can be paid again. @throws ApiError if it has no buyer or can't be paid. */
 export function pay(paddle: Paddle, transactionId: string, card: Card): PayOutcome {
   const transaction = ensurePayable(findOrThrow(paddle.store.state.transactions, "transaction", transactionId));
   if (transaction.status === "draft") throw new ApiError("transaction_not_ready");
@@ -95,10 +89,7 @@ export function answerChallenge(paddle: Paddle, attemptId: string, isAccepted: b
   });
 }
 
-/**
- * Changes a subscription's card: pays what is past due, or else a zero-amount transaction.
- * @throws ApiError for a canceled subscription.
- */
+/** Changes a card: pays what is past due, or nothing. @throws ApiError for a canceled subscription. */
 export function changePaymentMethod(paddle: Paddle, subscriptionId: string, card: Card): PayOutcome {
   const subscription = ensureNotCanceled(findSubscription(paddle, subscriptionId));
   return pay(paddle, paymentMethodTransaction(paddle, subscription).id, card);

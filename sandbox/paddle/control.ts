@@ -13,10 +13,7 @@ type ControlAction = (fields: Fields, id: string, c: Context<StandInEnv>) => unk
 
 const EXPIRY_YEARS = 4;
 
-/**
- * Paddle's part of `/__control`: purchases without a browser, decisions of the bank and of Paddle, and webhook
- * delivery. Invalid requests get 400, 404 or 409 `{error}`.
- */
+/** Paddle's part of `/__control`: purchases, decisions of the bank and of Paddle, and webhook delivery. */
 export function paddleControl(paddle: Paddle, sender: WebhookSender): Hono<StandInEnv> {
   const app = createControlApp();
   const post = (path: string, status: 200 | 201, handler: ControlAction) =>
@@ -44,7 +41,6 @@ export function paddleControl(paddle: Paddle, sender: WebhookSender): Hono<Stand
   return app;
 }
 
-/** Events and their delivery. */
 function controlWebhooks(
   paddle: Paddle,
   sender: WebhookSender,

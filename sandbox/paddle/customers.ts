@@ -1,13 +1,13 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { Hono } from "hono";
-import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { entityNotFound, findOrThrow, originOf, readRequest, respond } from "./http.ts";
+import { createApp, originOf, type StandInEnv } from "../kit/serve.ts";
+import { isSameText } from "../kit/values.ts";
+import { entityNotFound, findOrThrow, readRequest, respond } from "./http.ts";
 import { type Change, isoMicros, newId, type Paddle } from "./state.ts";
 
 export type Customer = ReturnType<typeof newCustomer>;
 export type Address = ReturnType<typeof newAddress>;
 
-/** A buyer's email and country. */
 export interface Buyer {
   email: string;
   countryCode?: string;
@@ -61,7 +61,6 @@ export function findOrCreateBuyer({ store, settings }: Paddle, change: Change, {
   return { customerId: customer.id, addressId: address.id };
 }
 
-/** `POST /customers/:id/portal-sessions`. */
 export function customersApi(paddle: Paddle): Hono<StandInEnv> {
   const app = createApp();
   app.post("/customers/:id/portal-sessions", async (c) => {
@@ -85,15 +84,8 @@ export function customersApi(paddle: Paddle): Hono<StandInEnv> {
 const LINK_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const NONCE_BYTES = 9;
 
-/** Signs a text for use in a link. */
 export function sign({ apiKey }: Paddle, text: string): string {
   return createHmac("sha256", apiKey).update(text).digest("base64url");
-}
-
-/** Whether the signature of a text is valid. */
-export function isSignature(paddle: Paddle, text: string, given: string): boolean {
-  const [expected, actual] = [Buffer.from(sign(paddle, text)), Buffer.from(given)];
-  return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
 /** Links to a customer's portal that work for one day. */
@@ -113,6 +105,6 @@ export function portalLinks(paddle: Paddle, origin: string, customerId: string) 
 /** The customer of a link's token, until it expires. */
 export function portalCustomer(paddle: Paddle, token: string): string | undefined {
   const [customerId = "", expiresMs = "", nonce = "", signature = ""] = token.split(".");
-  const isOurs = isSignature(paddle, [customerId, expiresMs, nonce].join("."), signature);
+  const isOurs = isSameText(signature, sign(paddle, [customerId, expiresMs, nonce].join(".")));
   return isOurs && Number(expiresMs) > paddle.clock.now().getTime() ? customerId : undefined;
 }

@@ -1,57 +1,56 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { StandInEnv } from "../kit/serve.ts";
+import { originOf, type StandInEnv } from "../kit/serve.ts";
+import { pathParts } from "../kit/spec.ts";
 import type { Paddle } from "./state.ts";
 
-/** Every error: its status, its section in Paddle's documentation, and its message. */
+/** Every error: its status and its message. */
 const ERRORS = {
-  authentication_missing: [403, "shared", "Authentication header missing."],
-  forbidden: [403, "shared", "You aren't permitted to perform this request."],
-  invalid_token: [403, "shared", "Authentication token is invalid."],
-  bad_request: [400, "shared", "The body is not valid JSON."],
-  invalid_field: [400, "shared", "Request does not pass validation."],
-  entity_not_found: [404, "shared", "Unable to find the entity."],
-  too_many_requests: [429, "shared", "Too many requests."],
-  internal_error: [500, "shared", "Internal error."],
-  not_part_of_stand_in: [501, "shared", "This is not supported by this stand-in."],
-  bad_gateway: [502, "shared", "Bad gateway."],
-  service_unavailable: [503, "shared", "Service unavailable."],
-  transaction_item_price_archived: [400, "transactions", "the price is archived"],
-  transaction_item_quantity_out_of_range: [400, "transactions", "the price does not allow this quantity"],
-  transaction_immutable: [400, "transactions", "the transaction can no longer be changed"],
-  transaction_not_ready: [400, "transactions", "the transaction has no customer and address yet"],
-  transaction_invoice_not_available: [400, "transactions", "the transaction has no invoice yet"],
-  subscription_is_canceled_action_invalid: [400, "subscriptions", "action can't be performed on canceled subscription"],
-  subscription_is_inactive_action_invalid: [400, "subscriptions", "action can't be performed on inactive subscription"],
-  subscription_is_not_paused: [400, "subscriptions", "subscription is not paused"],
-  subscription_update_when_canceled: [400, "subscriptions", "cannot update subscription, as subscription is canceled"],
-  subscription_update_when_past_due: [400, "subscriptions", "cannot update subscription, as subscription is past due"],
-  subscription_locked_pending_changes: [400, "subscriptions", "cannot update subscription, pending scheduled changes"],
-  subscription_locked_renewal: [409, "subscriptions", "unable to update subscription 30m0s before renewal"],
-  subscription_payment_declined: [400, "subscriptions", "payment declined"],
+  authentication_missing: [403, "Authentication header missing."],
+  forbidden: [403, "You aren't permitted to perform this request."],
+  invalid_token: [403, "Authentication token is invalid."],
+  bad_request: [400, "The body is not valid JSON."],
+  invalid_field: [400, "Request does not pass validation."],
+  entity_not_found: [404, "Unable to find the entity."],
+  too_many_requests: [429, "Too many requests."],
+  internal_error: [500, "Internal error."],
+  not_part_of_stand_in: [501, "This is not supported by this stand-in."],
+  bad_gateway: [502, "Bad gateway."],
+  service_unavailable: [503, "Service unavailable."],
+  transaction_item_price_archived: [400, "the price is archived"],
+  transaction_item_quantity_out_of_range: [400, "the price does not allow this quantity"],
+  transaction_immutable: [400, "the transaction can no longer be changed"],
+  transaction_not_ready: [400, "the transaction has no customer and address yet"],
+  transaction_invoice_not_available: [400, "the transaction has no invoice yet"],
+  subscription_is_canceled_action_invalid: [400, "action can't be performed on canceled subscription"],
+  subscription_is_inactive_action_invalid: [400, "action can't be performed on inactive subscription"],
+  subscription_is_not_paused: [400, "subscription is not paused"],
+  subscription_update_when_canceled: [400, "cannot update subscription, as subscription is canceled"],
+  subscription_update_when_past_due: [400, "cannot update subscription, as subscription is past due"],
+  subscription_locked_pending_changes: [400, "cannot update subscription, pending scheduled changes"],
+  subscription_locked_renewal: [409, "unable to update subscription 30m0s before renewal"],
+  subscription_payment_declined: [400, "payment declined"],
   subscription_items_update_missing_proration_billing_mode: [
     400,
-    "subscriptions",
     "proration_billing_mode is required when items are changed",
   ],
-  adjustment_transaction_invalid_status: [400, "adjustments", "only a completed transaction can be adjusted"],
-  adjustment_pending_refund_request: [400, "adjustments", "the transaction has a pending refund request"],
-  adjustment_amount_above_remaining_allowed: [400, "adjustments", "nothing is left of the transaction"],
-  adjustment_not_pending: [400, "adjustments", "the adjustment is not pending"],
-  adjustment_not_reversible: [400, "adjustments", "only an effective chargeback can be reversed"],
-} as const satisfies Record<string, readonly [ContentfulStatusCode, string, string]>;
+  adjustment_transaction_invalid_status: [400, "only a completed transaction can be adjusted"],
+  adjustment_pending_refund_request: [400, "the transaction has a pending refund request"],
+  adjustment_amount_above_remaining_allowed: [400, "nothing is left of the transaction"],
+  adjustment_not_pending: [400, "the adjustment is not pending"],
+  adjustment_not_reversible: [400, "only an effective chargeback can be reversed"],
+} as const satisfies Record<string, readonly [ContentfulStatusCode, string]>;
 
 type ErrorCode = keyof typeof ERRORS;
 type FieldError = { field: string; message: string };
 
-/** An error response of Paddle. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: ContentfulStatusCode;
   readonly fields: FieldError[] | undefined;
 
-  constructor(code: ErrorCode, detail: string = ERRORS[code][2], fields?: FieldError[]) {
+  constructor(code: ErrorCode, detail: string = ERRORS[code][1], fields?: FieldError[]) {
     super(detail);
     this.code = code;
     this.status = ERRORS[code][0];
@@ -73,11 +72,11 @@ export function notSupported(what: string): ApiError {
   return new ApiError("not_part_of_stand_in", `${what} is not supported by this stand-in.`);
 }
 
-/** The status and body of an error response. */
 export function toErrorReply(error: ApiError, requestId: string = randomUUID()) {
   const { code, message, status, fields } = error;
   const type = status >= 500 ? "api_error" : "request_error";
-  const documentation_url = `https://developer.paddle.com/errors/${ERRORS[code][1]}/${code}`;
+  const section = /^(?:transaction|subscription|adjustment)(?=_)/.exec(code)?.[0];
+  const documentation_url = `https://developer.paddle.com/errors/${section === undefined ? "shared" : `${section}s`}/${code}`;
   const errors = fields === undefined ? {} : { errors: fields };
   return {
     status,
@@ -100,14 +99,8 @@ export function findOrThrow<T>(entities: ReadonlyMap<string, T>, kind: string, i
   return entity;
 }
 
-/** The origin to use in responses. */
-export function originOf(c: Context<StandInEnv>): string {
-  return new URL(c.req.url).origin;
-}
-
 /**
- * Checks key, path, query and body against the description of `path`, and returns the body.
- * @param supported fields of query and body that this stand-in supports
+ * Checks key, path, query and body against the description, and returns the body. `supported` names known fields.
  * @throws ApiError 403 without a key, 400 with all validation errors, 501 for an unsupported field.
  */
 export async function readRequest<B = undefined>(
@@ -150,7 +143,6 @@ export async function readJson(c: Context<StandInEnv>): Promise<unknown> {
   }
 }
 
-/** Responds `{data, meta}`. */
 export function respond(c: Context<StandInEnv>, data: unknown, status: 200 | 201 = 200): Response {
   return c.json({ data, meta: { request_id: randomUUID() } }, status);
 }
@@ -175,15 +167,6 @@ export function respondPage<T>(c: Context<StandInEnv>, list: readonly T[], idOf:
 function assertKey({ apiKey }: Paddle, header: string | undefined): void {
   if (header === undefined) throw new ApiError("authentication_missing");
   if (/^bearer (\S+)$/i.exec(header)?.[1] !== apiKey) throw new ApiError("invalid_token");
-}
-
-/** `/prices/{price_id}` and `/prices/pri_1` give `{price_id: "pri_1"}`. */
-function pathParts(path: string, requested: string): Record<string, string> {
-  const given = requested.split("/");
-  const marked = path.split("/").map((part, index): [string, string] => [part, decodeURIComponent(given[index] ?? "")]);
-  return Object.fromEntries(
-    marked.filter(([part]) => part.startsWith("{")).map(([part, value]) => [part.slice(1, -1), value]),
-  );
 }
 
 /** The field that an error is about; an unknown or missing field is named itself. */

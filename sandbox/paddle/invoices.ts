@@ -1,7 +1,8 @@
 import type { Hono } from "hono";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import { PAGE_HEADERS } from "../kit/ui/page.ts";
-import { isSignature, sign } from "./customers.ts";
+import { isSameText } from "../kit/values.ts";
+import { sign } from "./customers.ts";
 import { ApiError } from "./http.ts";
 import type { Transaction } from "./model.ts";
 import { errorPage } from "./panels.ts";
@@ -20,7 +21,7 @@ export function invoiceRoutes(paddle: Paddle): Hono<StandInEnv> {
   const app = createApp();
   app.get("/invoices/:id", (c) => {
     const id = c.req.param("id");
-    const isValid = isSignature(paddle, `invoice:${id}`, c.req.query("token") ?? "");
+    const isValid = isSameText(c.req.query("token") ?? "", sign(paddle, `invoice:${id}`));
     const all = isValid ? [...paddle.store.state.transactions.values()] : [];
     const transaction = all.find(({ invoice_id }) => invoice_id === id);
     if (transaction === undefined) {

@@ -104,13 +104,11 @@ export interface Subscription extends Dated {
 
 /** Data of a subscription that the API does not expose. */
 export interface SubscriptionSecrets {
-  /** Id of the subscription. */
   id: string;
   card: StoredCard;
   dunning: { transactionId: string; retriesDone: number; nextRetryAt: string } | null;
 }
 
-/** A payment that waits for the buyer's bank. */
 export interface Challenge {
   id: string;
   transactionId: string;
@@ -126,7 +124,6 @@ export interface PaddleEvent {
   data: unknown;
 }
 
-/** The delivery of an event to the webhook receiver. */
 export interface Notification {
   id: string;
   eventId: string;
@@ -146,7 +143,6 @@ export interface Attempt {
   problem: string | null;
 }
 
-/** All stored entities, by kind. */
 export interface Records {
   products: Product;
   prices: Price;

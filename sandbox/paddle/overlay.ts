@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
-import { isSimulating } from "../kit/apply-faults.ts";
+import { isSimulating } from "../kit/faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { type Markup, page, readStylesheet } from "../kit/ui/page.ts";
+import { type Markup, page, serveFile } from "../kit/ui/page.ts";
 import { TEST_CARDS } from "./cards.ts";
 import { type PricingRequest, previewPrices } from "./catalog.ts";
 import { answerChallenge, type CheckoutInput, type PayOutcome, pay, setBuyer, startCheckout } from "./checkout.ts";
@@ -30,8 +30,6 @@ import {
 } from "./panels.ts";
 import type { Paddle } from "./state.ts";
 
-const SCRIPT = { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-store" };
-const CSS = { "content-type": "text/css; charset=utf-8" };
 /** The frame only uses its own scripts and styles, and can be embedded in any page, like the real one. */
 const FRAME_HEADERS = {
   "content-security-policy":
@@ -44,34 +42,31 @@ const FRAME_HEADERS = {
 /** The script that pages load (`/paddle.js`), the frame it opens (`/checkout/frame`), and their endpoints. */
 export function overlayRoutes(paddle: Paddle): Hono<StandInEnv> {
   const app = createApp();
-  const [script, frameScript] = [readScript("paddle.js"), readScript("frame.js")];
-  const css = readStylesheet(new URL("styles/checkout.css", import.meta.url));
+  const fresh = { "cache-control": "no-store" };
   // Pages of other origins load it, including those that require this header.
-  app.get("/paddle.js", (c) => c.body(script, 200, { ...SCRIPT, "cross-origin-resource-policy": "cross-origin" }));
-  app.get("/checkout/frame.js", (c) => c.body(frameScript, 200, SCRIPT));
-  app.get("/checkout/checkout.css", (c) => c.body(css, 200, CSS));
-  app.get("/checkout/theme.css", (c) => c.body(themeSheet(c.req.query("theme")), 200, CSS));
+  const crossOrigin = { ...fresh, "cross-origin-resource-policy": "cross-origin" };
+  serveFile(app, "/paddle.js", new URL("paddle.js", import.meta.url), crossOrigin);
+  serveFile(app, "/checkout/frame.js", new URL("frame.js", import.meta.url), fresh);
+  serveFile(app, "/checkout/checkout.css", new URL("styles/checkout.css", import.meta.url));
+  app.get("/checkout/theme.css", (c) => {
+    return c.body(themeSheet(c.req.query("theme")), 200, { "content-type": "text/css; charset=utf-8" });
+  });
   app.get("/checkout/frame", (c) => c.html(framePage(c.req.query("theme")), 200, FRAME_HEADERS));
   app.route("/checkout", previewRoutes(paddle));
   checkoutRoutes(paddle, app);
   return app;
 }
 
-function readScript(name: string): string {
-  return readFileSync(new URL(name, import.meta.url), "utf8");
-}
-
 const DARK = "@media (prefers-color-scheme: dark) {";
 
 /** The design tokens of one theme. A checkout is light unless its page asks for dark, whatever the system prefers. */
 function themeSheet(theme: string | undefined): string {
-  const tokens = readStylesheet(new URL("../kit/ui/tokens.css", import.meta.url));
+  const tokens = readFileSync(new URL("../kit/ui/tokens.css", import.meta.url), "utf8");
   const at = tokens.indexOf(DARK);
   if (at < 0) throw new Error("The tokens have no dark part");
   return theme === "dark" ? tokens.slice(at + DARK.length, tokens.lastIndexOf("}")) : tokens.slice(0, at);
 }
 
-/** The empty checkout. Its script fills it once the embedding page has sent the order. */
 function framePage(theme: string | undefined): Markup {
   return page({
     title: "Checkout: Paddle sandbox",
@@ -116,7 +111,6 @@ function previewRoutes(paddle: Paddle): Hono<StandInEnv> {
   return app;
 }
 
-/** Fields as sent by a browser. */
 type Fields = Record<string, unknown>;
 
 const fieldsIn = (value: unknown): Fields => (Array.isArray(value) ? {} : { ...Object(value) });
@@ -204,17 +198,16 @@ function identify(paddle: Paddle, transaction: Transaction, fields: Fields): Ste
   return open(paddle, known, "customer.created");
 }
 
-/** Pays, and simulates faults. */
 function payStep(paddle: Paddle, c: Context<StandInEnv>, transaction: Transaction, fields: Fields): Step {
   const read = readCard(fields);
   if ("errors" in read) return { panel: cardPanel(paddle, transaction, read), events: [] };
-  if (isSimulating(c, "unpaid")) return done(paddle, { ...transaction, status: "completed" });
-  const number = isSimulating(c, "declined") ? TEST_CARDS["is declined"] : read.card.number;
+  if (isSimulating(c, "checkout-completed-unpaid")) return done(paddle, { ...transaction, status: "completed" });
+  const number = isSimulating(c, "checkout-declined") ? TEST_CARDS["is declined"] : read.card.number;
   const outcome = pay(paddle, transaction.id, { ...read.card, number });
   const step = afterPaying(paddle, transaction, outcome);
   if (outcome.outcome !== "completed") return step;
-  if (isSimulating(c, "closes")) return { events: [], close: true };
-  return isSimulating(c, "forged") ? { ...step, events: step.events.map(forge) } : step;
+  if (isSimulating(c, "checkout-closes-itself")) return { events: [], close: true };
+  return isSimulating(c, "checkout-completed-forged") ? { ...step, events: step.events.map(forge) } : step;
 }
 
 function afterPaying(paddle: Paddle, before: Transaction, outcome: PayOutcome): Step {

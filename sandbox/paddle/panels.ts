@@ -1,26 +1,18 @@
 import { html } from "hono/html";
-import { type Markup, page } from "../kit/ui/page.ts";
+import { type Markup, sitePage } from "../kit/ui/page.ts";
 import { type Card, isCardNumber, TEST_CARDS } from "./cards.ts";
 import type { LineTotals, Transaction } from "./model.ts";
 import type { Paddle } from "./state.ts";
 import { COUNTRIES, formatMinor, toMajor } from "./totals.ts";
 
 /** A page outside of the checkout. */
-export function buyerPage(title: string, body: Markup): Markup {
-  return page({
-    title: `${title}: Paddle sandbox`,
-    heading: { text: "Paddle sandbox", chip: "Stand-in" },
-    styles: ["/checkout/checkout.css"],
-    body: html`<main class="wrap narrow">${body}</main>`,
-  });
-}
+export const buyerPage = (title: string, body: Markup) =>
+  sitePage("Paddle sandbox", title, ["/checkout/checkout.css"], body, "narrow");
 
-/** An error page. */
 export function errorPage(title: string, text: string): Markup {
   return buyerPage(title, html`<h1 class="title">${title}</h1><p class="note-failed" role="alert">${text}</p>`);
 }
 
-/** The entered card fields. */
 type CardFields = Record<"number" | "expiry" | "cvc" | "holder", string>;
 
 /** A card form: why the last attempt failed, the entered values, and their validation errors. */
@@ -62,7 +54,6 @@ export function cardFields({ fields, errors = {} }: CardForm): Markup {
 ${field("holder", "Name on card", "cc-name")}`;
 }
 
-/** A labeled input with its error. */
 function formField(name: string, label: string, error: string | undefined, input: (problem: Markup) => Markup): Markup {
   if (error === undefined) return html`<div class="field"><label for="${name}">${label}</label>${input(html``)}</div>`;
   const problem = html`aria-invalid="true" aria-describedby="${name}-wrong"`;
@@ -85,13 +76,11 @@ const DECLINE_TEXTS = new Map([
   ["authentication_failed", "Your bank did not confirm the payment."],
 ]);
 
-/** The message for a declined payment. */
 export function declineText(errorCode: string): string {
   const text = DECLINE_TEXTS.get(errorCode) ?? `The payment failed (${errorCode}).`;
   return `${text} Nothing was charged. Try again, or use another card.`;
 }
 
-/** A checkout event, as `eventCallback` receives it. */
 export interface CheckoutEvent {
   name: string;
   data: ReturnType<typeof eventData>;
@@ -165,7 +154,6 @@ const emailOf = ({ store }: Paddle, { customer_id }: Transaction): string =>
 
 const money = (amount: string, { currency_code }: Transaction): string => formatMinor(amount, currency_code);
 
-/** Whether any item is a subscription. */
 const isRecurring = ({ items }: Transaction): boolean => items.some(({ price }) => price.billing_cycle !== null);
 
 function bill(transaction: Transaction, isOpen = true): Markup {
@@ -193,7 +181,6 @@ ${formField("country", "Country", undefined, () => html`<select id="country" nam
 <button class="btn btn-1" data-busy="One moment…">Continue</button></form>`;
 }
 
-/** The card form. */
 export function cardPanel(paddle: Paddle, transaction: Transaction, form: CardForm = {}): Markup {
   const id = checkoutId(transaction);
   const due = money(transaction.details.totals.balance, transaction);
@@ -216,14 +203,12 @@ export function challengePanel(transaction: Transaction, attemptId: string): Mar
 <form class="stack" data-post="/checkout/${id}/challenge" data-view="/checkout/${id}/view">${bankButtons(attemptId)}</form>`;
 }
 
-/** The answers to the bank. */
 export function bankButtons(attemptId: string): Markup {
   return html`<input type="hidden" name="attempt" value="${attemptId}">
 <button class="btn btn-1" name="answer" value="approve" data-first data-busy="One moment…">Approve</button>
 <button class="btn btn-2" name="answer" value="refuse" data-busy="One moment…">Decline</button>`;
 }
 
-/** The payment is complete. */
 export function donePanel(paddle: Paddle, transaction: Transaction): Markup {
   return html`<h1 tabindex="-1">Payment complete</h1>
 <p class="note-done" role="status">Thank you. ${emailOf(paddle, transaction)} paid ${money(transaction.details.totals.grand_total, transaction)}.</p>

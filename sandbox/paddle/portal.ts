@@ -81,7 +81,6 @@ function rows<T>(list: T[], rowOf: (item: T) => Markup): Markup {
   return html`<dl class="bill">${list.toReversed().slice(0, SHOWN).map(rowOf)}</dl>`;
 }
 
-/** Payments with their invoices. */
 function paymentRows(paddle: Paddle, isShown: (transaction: Transaction) => boolean): Markup {
   const all = [...paddle.store.state.transactions.values()];
   const paid = all.filter((item) => item.billed_at !== null && isShown(item));
@@ -94,7 +93,6 @@ function paymentRows(paddle: Paddle, isShown: (transaction: Transaction) => bool
   });
 }
 
-/** All sales, for the developer. */
 function salesPage(paddle: Paddle): Markup {
   const { subscriptions, customers, notifications } = paddle.store.state;
   const pending = [...notifications.values()].filter(({ status }) => status === "needs_retry").length;
@@ -109,7 +107,6 @@ ${paymentRows(paddle, () => true)}`,
   );
 }
 
-/** A customer's purchases and payments. */
 function overviewPage(paddle: Paddle, c: Request, customerId: string): Markup {
   const { customers, subscriptions } = paddle.store.state;
   const own = [...subscriptions.values()].filter(({ customer_id }) => customer_id === customerId);

@@ -7,17 +7,13 @@ import { type Change, commit, isoMicros, type Paddle } from "./state.ts";
 import { billSubscription, endSubscription, ensureNotCanceled, recurringLines, secretsOf } from "./subscriptions.ts";
 import { markCompleted, markDeclined, markPaid } from "./transactions.ts";
 
-/** Bills the next period. */
 function renew(paddle: Paddle, change: Change, subscription: Subscription): void {
   const { current_billing_period: period, first_billed_at, billing_cycle } = subscription;
   if (period !== null)
     startPeriod(paddle, change, subscription, periodAfter(first_billed_at, billing_cycle, period.ends_at));
 }
 
-/**
- * Starts a period and bills it with the saved card. The transaction's events precede `subscription.updated`. A declined
- * card starts dunning.
- */
+/** Starts a period and bills it; a declined card starts dunning. The subscription's event comes last. */
 function startPeriod(paddle: Paddle, change: Change, subscription: Subscription, period: Period): void {
   const { card } = secretsOf(change, subscription.id);
   const lines = recurringLines(subscription, period);
@@ -40,10 +36,7 @@ function startPeriod(paddle: Paddle, change: Change, subscription: Subscription,
   change.save("subscriptions", renewed, "subscription.updated");
 }
 
-/**
- * Resumes a paused subscription now: `subscription.resumed`, and a new period that is billed immediately.
- * @throws ApiError
- */
+/** Resumes a paused subscription with a new period that is billed now. @throws ApiError */
 export function resumeSubscription(paddle: Paddle, subscription: Subscription): Subscription {
   if (ensureNotCanceled(subscription).status !== "paused") throw new ApiError("subscription_is_not_paused");
   return commit(paddle, (change) => {
@@ -89,7 +82,6 @@ function scheduleRetry(
   endSubscription(change, subscription, settings.values.dunningEnd);
 }
 
-/** Retries a past due renewal. */
 function retryPastDue(paddle: Paddle, change: Change, subscription: Subscription): void {
   const { dunning, card } = secretsOf(change, subscription.id);
   const transaction = change.get("transactions", dunning?.transactionId ?? "");
@@ -114,7 +106,6 @@ export function settlePastDue(change: Change, paid: Transaction, card: StoredCar
   return completed;
 }
 
-/** Something due at a time. */
 interface Due {
   at: string;
   run(change: Change): void;

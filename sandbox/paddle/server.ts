@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import type { Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { applyFaults } from "../kit/apply-faults.ts";
-import { controlRoutes, openControlState } from "../kit/control.ts";
-import { logRequests, openJournal } from "../kit/journal.ts";
-import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
+import { createStandInApp, openControlState } from "../kit/control.ts";
+import { applyFaults, textsOf } from "../kit/faults.ts";
+import { openJournal } from "../kit/journal.ts";
+import { type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
 import { createSpec } from "../kit/spec.ts";
-import { uiRoutes } from "../kit/ui/page.ts";
 import { type CatalogEntry, catalogApi, seedCatalog } from "./catalog.ts";
 import { paddleControl } from "./control.ts";
 import { customersApi } from "./customers.ts";
@@ -17,12 +16,11 @@ import { portalRoutes } from "./portal.ts";
 import { runDue } from "./renewals.ts";
 import { PADDLE_SCENARIOS } from "./scenarios.ts";
 import { PADDLE_SETTINGS } from "./settings.ts";
-import { createStore, type JournalLine, type Paddle } from "./state.ts";
-import { subscriptionsApi } from "./subscriptions-api.ts";
+import { type JournalLine, openStore, type Paddle } from "./state.ts";
+import { subscriptionsApi } from "./subscription-calls.ts";
 import { transactionsApi } from "./transactions.ts";
 import { eventsApi, WebhookSender } from "./webhooks.ts";
 
-/** Options of the Paddle stand-in. */
 export interface PaddleOptions extends ListenOptions {
   /** Folder for `paddle.jsonl`. */
   dataDir: string;
@@ -41,10 +39,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const DUE_INTERVAL_MS = 1_000;
 const PREVIOUS_SECRET = "pdl_ntfset_previous";
 
-/**
- * Starts Paddle Billing on one origin: the API at its root, like the real one, and the pages for buyers. State is
- * rebuilt from the journal in `dataDir`; what became due in the meantime runs immediately.
- */
+/** Starts Paddle Billing on one origin: the API and the pages for buyers. What became due while it was off runs now. */
 export async function startPaddle(options: PaddleOptions): Promise<Handle> {
   const { dataDir, apiKey, clientToken, checkoutUrl } = options;
   const journal = openJournal<JournalLine>(join(dataDir, "paddle.jsonl"));
@@ -52,7 +47,7 @@ export async function startPaddle(options: PaddleOptions): Promise<Handle> {
   const paddle: Paddle = {
     ...control,
     ...{ apiKey, clientToken, checkoutUrl },
-    store: createStore(journal),
+    store: openStore(journal),
     spec: createSpec("paddle"),
     webhook: { previousSecret: PREVIOUS_SECRET, ...options.webhook },
     onChange: () => sender.trigger(),
@@ -63,17 +58,15 @@ export async function startPaddle(options: PaddleOptions): Promise<Handle> {
     runDue(paddle);
     sender.trigger();
   };
-  const handle = await serve(buildApp(paddle, sender, options.catalog, advance), options);
-  advance();
   const timer = setInterval(advance, DUE_INTERVAL_MS).unref();
-  const close = async () => {
+  const handle = await serve(buildApp(paddle, sender, options.catalog, advance), options, async () => {
     clearInterval(timer);
     await sender.close();
-    await handle.close();
     journal.close();
     control.close();
-  };
-  return { ...handle, close, [Symbol.asyncDispose]: close };
+  });
+  advance();
+  return handle;
 }
 
 function buildApp(
@@ -86,11 +79,8 @@ function buildApp(
     paddle.store.reset();
     seedCatalog(paddle, catalog);
   };
-  const app = createApp();
-  app.use("*", logRequests(paddle));
-  app.route("/__control", controlRoutes(paddle, { counts: () => countsOf(paddle), reset, onClockMoved }));
+  const app = createStandInApp(paddle, { counts: () => countsOf(paddle), reset, onClockMoved });
   app.route("/__control", paddleControl(paddle, sender));
-  app.route("/__ui", uiRoutes());
   app.use("*", bodyLimit({ maxSize: MAX_BODY_BYTES }));
   app.use(
     "*",
@@ -116,10 +106,7 @@ function countsOf({ store }: Paddle): Record<string, number> {
   };
 }
 
-/**
- * Labels that faults can match: `where: {transaction, subscription, customer, user, price}`; `user` is custom data's
- * `user_id`.
- */
+/** Labels that faults can match: transaction, subscription, customer, price, and the `user_id` of custom data. */
 async function labelsOf({ store }: Paddle, c: Context<StandInEnv>): Promise<Record<string, string>> {
   const { transactions, subscriptions } = store.state;
   const body = await bodyOf(c);
@@ -128,14 +115,13 @@ async function labelsOf({ store }: Paddle, c: Context<StandInEnv>): Promise<Reco
   const subscription = subscriptions.get(named ?? String(transaction?.subscription_id));
   const customData = transaction?.custom_data ?? subscription?.custom_data ?? Object(body.custom_data);
   const [first] = Array.isArray(body.items) ? body.items : [];
-  const labels = Object.entries({
+  return textsOf({
     transaction: transaction?.id,
     subscription: subscription?.id,
     customer: transaction?.customer_id ?? subscription?.customer_id ?? (named?.startsWith("ctm_") ? named : undefined),
     user: customData.user_id,
     price: Object(first).price_id,
   });
-  return Object.fromEntries(labels.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
 async function bodyOf(c: Context<StandInEnv>): Promise<Record<string, unknown>> {

@@ -4,7 +4,6 @@ import { COUNTRIES } from "./totals.ts";
 const HOUR_MS = 3_600_000;
 const COUNTRY_CODES = Object.keys(COUNTRIES) as [keyof typeof COUNTRIES, ...(keyof typeof COUNTRIES)[]];
 
-/** Settings that can be changed at run time, with `PATCH /__control/settings`. */
 export const PADDLE_SETTINGS = {
   country: choiceSetting("Country of buyers without an address; determines currency and price", COUNTRY_CODES),
   taxPercent: numberSetting("Tax in percent, included in prices", 0, 0, 50),

@@ -1,7 +1,8 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import type { ControlState } from "../kit/control.ts";
-import type { Journal } from "../kit/journal.ts";
+import { createStore, type Journal, type Store } from "../kit/journal.ts";
 import type { Spec } from "../kit/spec.ts";
+import { ulid } from "../kit/values.ts";
 import type { Kind, Notification, PaddleEvent, Records } from "./model.ts";
 import type { PADDLE_SETTINGS } from "./settings.ts";
 
@@ -43,31 +44,14 @@ export interface JournalLine {
   events?: PaddleEvent[];
 }
 
-/** State with its journal. It changes only through `append`; a line is stored completely or not at all. */
-export interface PaddleStore {
-  readonly state: PaddleState;
-  append(line: JournalLine): void;
-  reset(): void;
-}
+/** A line is stored completely or not at all. */
+type PaddleStore = Store<PaddleState, JournalLine>;
 
 /** Rebuilds the state from the journal and compacts it. */
-export function createStore(journal: Journal<JournalLine>): PaddleStore {
-  let state = emptyState();
-  for (const line of journal.entries) apply(state, line);
-  if (journal.entries.length > 0) journal.replace(snapshot(state));
-  return {
-    get state() {
-      return state;
-    },
-    append(line) {
-      journal.append(line);
-      apply(state, line);
-    },
-    reset() {
-      journal.clear();
-      state = emptyState();
-    },
-  };
+export function openStore(journal: Journal<JournalLine>): PaddleStore {
+  const store = createStore(journal, emptyState, applyLine);
+  if (journal.entries.length > 0) journal.replace(snapshot(store.state));
+  return store;
 }
 
 function emptyState(): PaddleState {
@@ -88,7 +72,7 @@ function emptyState(): PaddleState {
   };
 }
 
-function apply(state: PaddleState, { put = {}, events = [] }: JournalLine): void {
+function applyLine(state: PaddleState, { put = {}, events = [] }: JournalLine): void {
   for (const kind of Object.keys(put) as Kind[]) {
     const entities: Map<string, Records[Kind]> = state[kind];
     for (const entity of put[kind] ?? []) entities.set(entity.id, entity);
@@ -108,7 +92,6 @@ function snapshot({ events, unsent: _, byEmail: __, ...entities }: PaddleState):
   return [...puts, ...[...events.values()].map((event) => ({ events: [event] }))];
 }
 
-/** Kinds with `updated_at`. */
 type DatedKind = Exclude<Kind, "secrets" | "challenges" | "notifications">;
 
 /** An uncommitted change. It reads its own writes, and is committed completely or not at all. */
@@ -198,20 +181,9 @@ export function newNotification(event: PaddleEvent, origin: Notification["origin
   };
 }
 
-const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-const TIME_CHARS = 10;
-const RANDOM_CHARS = 16;
-
 /** An id like Paddle's: a prefix, then a lower-case ULID whose first ten characters are the time. */
 export function newId(prefix: string, at: Date): string {
-  let time = at.getTime();
-  let timestamp = "";
-  for (let index = 0; index < TIME_CHARS; index += 1) {
-    timestamp = `${ALPHABET[time % ALPHABET.length]}${timestamp}`;
-    time = Math.floor(time / ALPHABET.length);
-  }
-  const rest = [...randomBytes(RANDOM_CHARS)].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
-  return `${prefix}_${timestamp}${rest}`;
+  return `${prefix}_${ulid(at.getTime()).toLowerCase()}`;
 }
 
 /** A time as Paddle writes it, with microseconds. */

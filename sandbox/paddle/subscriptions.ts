@@ -110,10 +110,7 @@ export function endSubscription(
   return change.save("subscriptions", ended, `subscription.${status}`);
 }
 
-/**
- * Cancels now, or at the end of the period. A paused subscription ends immediately.
- * @throws ApiError if it is canceled, or its cancellation is already scheduled.
- */
+/** Cancels now, or at the end of the period. @throws ApiError if it is canceled, or already will be. */
 export function cancelSubscription(paddle: Paddle, subscription: Subscription, isNow: boolean): Subscription {
   const endsAt = ensureNotCanceled(subscription).current_billing_period?.ends_at;
   return commit(paddle, (change) => {

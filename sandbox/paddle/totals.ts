@@ -56,12 +56,10 @@ export interface Line {
   proration?: Proration;
 }
 
-/** What totals depend on. */
 interface Terms {
   currency: string;
   taxPercent: number;
   at: Date;
-  /** Credit for earlier payments, in minor units. */
   credit?: number;
 }
 

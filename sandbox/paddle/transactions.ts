@@ -1,15 +1,14 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { Context, Hono } from "hono";
-import { isSimulating } from "../kit/apply-faults.ts";
-import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { isSimulating } from "../kit/faults.ts";
+import { createApp, originOf, type StandInEnv } from "../kit/serve.ts";
 import type { StoredCard } from "./cards.ts";
-import { ApiError, findOrThrow, originOf, readRequest, respond } from "./http.ts";
+import { ApiError, findOrThrow, readRequest, respond } from "./http.ts";
 import { invoiceUrl } from "./invoices.ts";
 import type { CustomData, Details, Period, Transaction } from "./model.ts";
 import { type Change, newId, type Paddle } from "./state.ts";
 import { completedDetails, currencyOf, detailsOf, type Line, paidDetails } from "./totals.ts";
 
-/** The input of a new transaction. */
 interface TransactionInput {
   lines: Line[];
   origin: Transaction["origin"];
@@ -20,7 +19,6 @@ interface TransactionInput {
   customData: CustomData;
   subscriptionId?: string;
   billingPeriod?: Period | null;
-  /** Credit for earlier payments, in minor units. */
   credit?: number;
 }
 
@@ -117,7 +115,6 @@ export function markCompleted(change: Change, transaction: Transaction): Transac
 
 export type Payment = ReturnType<typeof newPayment>;
 
-/** A card payment: captured, or declined with a code. */
 function newPayment(change: Change, { details }: Transaction, card: StoredCard, errorCode: string | null) {
   const at = change.timestamp();
   return {

@@ -1,13 +1,11 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Hono } from "hono";
-import { faultName, isStopped } from "../kit/apply-faults.ts";
-import type { ActiveFault } from "../kit/faults.ts";
+import { type ActiveFault, faultName, isStopped, textsOf } from "../kit/faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import { readRequest, respondPage } from "./http.ts";
 import type { Attempt, Notification, PaddleEvent } from "./model.ts";
 import { isoMicros, newId, newNotification, type Paddle, type WebhookTarget } from "./state.ts";
 
-/** `GET /events`. */
 export function eventsApi(paddle: Paddle): Hono<StandInEnv> {
   const app = createApp();
   app.get("/events", async (c) => {
@@ -28,13 +26,13 @@ interface Signing {
 
 /** How a delivery is signed under a fault. */
 const FAULTY_SIGNING = new Map<string | undefined, (target: WebhookTarget) => Signing>([
-  ["stale", ({ secret }) => ({ secrets: [secret], shiftMs: -SHIFT_MS })],
-  ["future", ({ secret }) => ({ secrets: [secret], shiftMs: SHIFT_MS })],
-  ["two-signatures-first", ({ secret }) => ({ secrets: [secret, WRONG_SECRET] })],
-  ["two-signatures-last", ({ secret }) => ({ secrets: [WRONG_SECRET, secret] })],
-  ["unsigned", () => ({ secrets: [] })],
-  ["wrong-secret", () => ({ secrets: [WRONG_SECRET] })],
-  ["old-secret", ({ previousSecret }) => ({ secrets: [previousSecret] })],
+  ["webhook-stale", ({ secret }) => ({ secrets: [secret], shiftMs: -SHIFT_MS })],
+  ["webhook-future", ({ secret }) => ({ secrets: [secret], shiftMs: SHIFT_MS })],
+  ["webhook-two-signatures-first", ({ secret }) => ({ secrets: [secret, WRONG_SECRET] })],
+  ["webhook-two-signatures-last", ({ secret }) => ({ secrets: [WRONG_SECRET, secret] })],
+  ["webhook-unsigned", () => ({ secrets: [] })],
+  ["webhook-wrong-secret", () => ({ secrets: [WRONG_SECRET] })],
+  ["webhook-old-secret", ({ previousSecret }) => ({ secrets: [previousSecret] })],
 ]);
 
 /** The body and headers of a delivery, as changed by a fault. */
@@ -47,7 +45,7 @@ function requestOf(event: PaddleEvent, notificationId: string, target: WebhookTa
   const signature = [`ts=${ts}`, ...hashes.map((hash) => `h1=${hash}`)].join(";");
   const headers = { "content-type": "application/json", "user-agent": "Paddle" };
   return {
-    body: fault === "altered" ? altered(body) : body,
+    body: fault === "webhook-altered" ? altered(body) : body,
     headers: hashes.length === 0 ? headers : { ...headers, "paddle-signature": signature },
   };
 }
@@ -74,10 +72,7 @@ function sortIds(ids: string[], order: (typeof ORDERS)[number], seed: number): s
 const MAX_SLEEP_MS = 60_000;
 const MAX_RETRY_MS = 3_600_000;
 
-/**
- * Delivers notifications one by one and retries those not answered with a 2xx, until it is closed. Uses the stand-in's
- * clock.
- */
+/** Delivers notifications one by one, by the stand-in's clock, and repeats those not answered with a 2xx. */
 export class WebhookSender {
   readonly #paddle: Paddle;
   readonly #closing = new AbortController();
@@ -147,9 +142,11 @@ export class WebhookSender {
     const { store, faults } = this.#paddle;
     const event = store.state.events.get(notification.eventId);
     if (event === undefined) return;
+    // Faults for any incoming call are not for webhooks.
+    const isForWebhooks = ({ match }: ActiveFault) => match.startsWith("WEBHOOK ");
     const fault = faults.take(`WEBHOOK /${event.event_type}`, labelsOf(event), isForWebhooks);
     await isStopped(fault?.delayMs, this.#closing.signal);
-    const follower = fault?.play === "reversed" && canDefer ? this.#next(notification) : undefined;
+    const follower = fault?.scenario === "webhook-reversed" && canDefer ? this.#next(notification) : undefined;
     if (follower === undefined) return this.#attempt(notification, event, fault);
     await this.#deliver(follower, false);
     return this.#deliver(notification, false);
@@ -158,22 +155,21 @@ export class WebhookSender {
   /** Delivers a notification once and records the result. */
   async #attempt(notification: Notification, event: PaddleEvent, fault: ActiveFault | undefined): Promise<void> {
     const { clock, store } = this.#paddle;
-    const play = fault?.cut || fault?.hang ? "lost" : fault?.play;
-    if (play === "unknown-type") {
+    const name = fault?.cut || fault?.hang ? "webhook-lost" : fault?.scenario;
+    if (name === "webhook-unknown-type") {
       const unknown = { ...event, event_type: "report.unknown", event_id: newId("evt", clock.now()) };
       await this.#post(unknown, notification.id);
     }
-    const sent = await this.#post(event, notification.id, play);
+    const sent = await this.#post(event, notification.id, name);
     if (this.#closing.signal.aborted) return;
     logDelivery(this.#paddle, event, sent, fault);
     const save = (item: Notification) => store.append({ put: { notifications: [item] } });
     // After a reset there is nothing to record.
     if (store.state.notifications.has(notification.id)) save(afterAttempt(this.#paddle, notification, sent));
-    if (play === "duplicate") await this.#post(event, notification.id);
-    if (play === "replayed") save(newNotification(event, "replay", clock.now()));
+    if (name === "webhook-duplicate") await this.#post(event, notification.id);
+    if (name === "webhook-replayed") save(newNotification(event, "replay", clock.now()));
   }
 
-  /** Sends one request to the receiver. */
   async #post(event: PaddleEvent, notificationId: string, fault?: string): Promise<Attempt> {
     const { clock, settings, webhook } = this.#paddle;
     const now = clock.now();
@@ -181,7 +177,7 @@ export class WebhookSender {
     const outcome = (status: number, problem: string | null): Attempt => {
       return { at: isoMicros(now), status, tookMs: Math.round(performance.now() - startedMs), problem };
     };
-    if (fault === "lost") return outcome(0, "the delivery was lost");
+    if (fault === "webhook-lost") return outcome(0, "the delivery was lost");
     try {
       const response = await fetch(webhook.url, {
         method: "POST",
@@ -190,7 +186,7 @@ export class WebhookSender {
         signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(settings.values.webhookTimeoutMs)]),
       });
       await response.arrayBuffer();
-      if (fault === "answer-lost") return outcome(response.status, "the response was lost");
+      if (fault === "webhook-answer-lost") return outcome(response.status, "the response was lost");
       return outcome(response.status, response.ok ? null : "no 2xx response");
     } catch (error) {
       return outcome(0, String(error instanceof Error && error.cause instanceof Error ? error.cause : error));
@@ -198,7 +194,6 @@ export class WebhookSender {
   }
 }
 
-/** Unsent notifications, oldest first. */
 function* unsentNotifications({ store }: Paddle): Generator<Notification> {
   for (const id of store.state.unsent) {
     const notification = store.state.notifications.get(id);
@@ -234,14 +229,8 @@ function logDelivery({ log }: Paddle, event: PaddleEvent, sent: Attempt, fault: 
   });
 }
 
-/** Excludes faults that match any incoming call. */
-function isForWebhooks({ match }: ActiveFault): boolean {
-  return match.startsWith("WEBHOOK ");
-}
-
 /** Labels that faults can match: `where: {event, entity, customer}`. */
 function labelsOf({ event_type, data }: PaddleEvent): Record<string, string> {
   const { id, customer_id } = Object(data);
-  const labels = Object.entries({ event: event_type, entity: id, customer: customer_id });
-  return Object.fromEntries(labels.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+  return textsOf({ event: event_type, entity: id, customer: customer_id });
 }

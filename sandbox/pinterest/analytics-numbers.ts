@@ -4,11 +4,9 @@ export const DAY_MS = 86_400_000;
 const NEW_PIN_DAYS = 21;
 const WEEKDAY_SHARES = [1.22, 0.94, 0.9, 0.92, 0.97, 1.02, 1.18];
 
-/** The metrics that are simulated. */
 export const METRICS = ["IMPRESSION", "PIN_CLICK", "OUTBOUND_CLICK", "SAVE", "ENGAGEMENT"] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** Metrics of a pin or an account on one day. */
 export type DayFacts = Record<Metric, number>;
 
 /** A pin as its metrics depend on it. */
@@ -20,10 +18,7 @@ export interface PinProfile {
   clickFactor: number;
 }
 
-/**
- * A pin's metrics on a day; always the same for the same pin and day. Newer pins get more impressions, weekends too,
- * and some pins are more popular.
- */
+/** A pin's metrics on a day, always the same. New pins, weekends, and some pins get more impressions. */
 export function pinDay({ id, firstDay, clickFactor }: PinProfile, day: string): DayFacts {
   const age = Math.max(0, Math.floor((Date.parse(day) - Date.parse(firstDay)) / DAY_MS));
   const appeal = 12 + 900 * chance(id) ** 4;
@@ -31,10 +26,7 @@ export function pinDay({ id, firstDay, clickFactor }: PinProfile, day: string): 
   return dayOf(`${id} ${day}`, appeal * ageing * weekdayShare(day), clickFactor);
 }
 
-/**
- * The relative click probability of a pin with this text, so that pins about the same subject do alike. Planted rules
- * multiply it.
- */
+/** How likely clicks on pins with this text are, so that pins about one subject do alike; planted rules multiply it. */
 export function clickFactorOf(text: string, planted: readonly PlantedRule[]): number {
   const words = wordsOf(text);
   const factors = [...words].map((word) => 0.7 + 0.6 * chance(`pull ${word}`));
@@ -52,14 +44,12 @@ export function accountDay(accountId: string, monthlyViews: number, day: string)
   return dayOf(`${accountId} ${day}`, (monthlyViews / 30) * weekdayShare(day));
 }
 
-/** Adds up days. */
 export function sumDays(days: readonly DayFacts[]): DayFacts {
   const sums = METRICS.map((metric) => [metric, days.reduce((sum, day) => sum + day[metric], 0)]);
   // Every metric was summed.
   return Object.fromEntries(sums) as DayFacts;
 }
 
-/** The requested metrics. */
 export function toMetrics(facts: DayFacts, names: readonly Metric[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, facts[name]]));
 }

@@ -1,5 +1,5 @@
 import type { Context, Hono } from "hono";
-import { isSimulating } from "../kit/apply-faults.ts";
+import { isSimulating } from "../kit/faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import {
   accountDay,
@@ -26,10 +26,7 @@ const MAX_RANKED_PINS = 500;
 /** Days until a day's metrics are ready: today and yesterday are not. */
 const PROCESSING_DAYS = 2;
 
-/**
- * `GET /user_account/analytics`, `GET /user_account/analytics/top_pins`, `GET /pins/analytics` and `GET
- * /pins/:id/analytics`. The metrics depend only on the day and the account's id, or the pin's id and text.
- */
+/** The metrics depend only on the day and the account's id, or the pin's id and text. */
 export function analyticsApi(pinterest: Pinterest): Hono<StandInEnv> {
   const app = createApp();
   app.get("/user_account/analytics", (c) => {
@@ -88,11 +85,7 @@ interface ReportDay {
   metrics: Record<string, number>;
 }
 
-/**
- * Reads `start_date` and `end_date`: in order, not in the future, at most 90 days ago. Pinterest's own sandbox has no
- * analytics.
- * @throws ApiError 403/29 in the sandbox, or else `reply`.
- */
+/** Reads the dates: in order, and in the last 90 days. @throws ApiError 403/29 in the sandbox, or else `reply`. */
 function readRange(pinterest: Pinterest, c: Context<StandInEnv>, reply: ErrorReply): DayRange {
   if (pinterest.settings.environment === "sandbox") throw new ApiError(ERRORS.notPermitted);
   const { start_date = "", end_date = "" } = c.req.query();
@@ -184,7 +177,6 @@ function applyDataFaults<R extends { daily_metrics: ReportDay[] }>(c: Context<St
   return isSimulating(c, "analytics-nonsense") ? { ...report, daily_metrics: days.map(corruptDay) } : report;
 }
 
-/** Corrupts every second day. */
 function corruptDay(day: ReportDay, index: number): unknown {
   const { date, data_status, metrics } = day;
   if (index % 8 === 1) return { ...day, metrics: { ...metrics, IMPRESSION: -7 } };

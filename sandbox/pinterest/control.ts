@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createCanvas } from "@napi-rs/canvas";
 import type { Context, Hono } from "hono";
+import sharp from "sharp";
 import { z } from "zod";
-import { createControlApp } from "../kit/control.ts";
+import { createControlApp, noContent } from "../kit/control.ts";
 import type { StandInEnv } from "../kit/serve.ts";
 import { type Account, newId, type Pin, type PinterestEvent } from "./model.ts";
 import { makeAccount } from "./seed.ts";
@@ -31,10 +31,7 @@ const pinsToSeed = z.object({
     .max(5_000),
 });
 
-/**
- * Pinterest's part of `/__control`: `GET|POST /accounts`, `POST /accounts/:username/revoke|expire|rename`, `DELETE
- * /boards/:id[/sections/:section]`. Invalid requests get 400 or 404 `{error}`.
- */
+/** Accounts and boards under `/__control`. Invalid requests get 400 or 404 `{error}`. */
 export function accountsControl({ store }: Pinterest): Hono<StandInEnv> {
   const app = createControlApp();
   app.get("/accounts", (c) => c.json({ accounts: [...store.state.accounts.values()].map(toControlAccount) }));
@@ -43,23 +40,22 @@ export function accountsControl({ store }: Pinterest): Hono<StandInEnv> {
     const created = makeAccount(username, boards);
     assertAvailable(store, username);
     if (store.state.accounts.has(created.id)) throw new Error("This username is taken");
-    store.commit({ kind: "account", username, boardCount: boards });
+    store.append({ kind: "account", username, boardCount: boards });
     return c.json(toControlAccount(created), 201);
   });
   app.post("/accounts/:username/:action", async (c) => {
     const account = findByUsername(store.state, c.req.param("username"));
     if (account === undefined) return c.json({ error: "No such account" }, 404);
-    store.commit(await eventOf(c, store, account.id));
+    store.append(await eventOf(c, store, account.id));
     return c.json(toControlAccount(account));
   });
   app.delete("/boards/:id", (c) => {
     if (!store.state.boards.has(c.req.param("id"))) return c.json({ error: "No such board" }, 404);
-    store.commit({ kind: "boardRemoved", boardId: c.req.param("id") });
-    return c.body(null, 204);
+    return noContent(c, store.append({ kind: "boardRemoved", boardId: c.req.param("id") }));
   });
   app.delete("/boards/:id/sections/:section", (c) => {
-    store.commit({ kind: "sectionRemoved", boardId: c.req.param("id"), sectionId: c.req.param("section") });
-    return c.body(null, 204);
+    const { id: boardId, section: sectionId } = c.req.param();
+    return noContent(c, store.append({ kind: "sectionRemoved", boardId, sectionId }));
   });
   return app;
 }
@@ -78,10 +74,7 @@ function assertAvailable({ state }: PinterestStore, username: string): void {
   if (findByUsername(state, username) !== undefined) throw new Error("This username is taken");
 }
 
-/**
- * Pins for tests and demos, under `/__control`: `GET /pins?account=`, `POST /pins {account, pins}`, `DELETE /pins/:id`,
- * `GET|POST|DELETE /planted`. Invalid requests get 400 or 404 `{error}`.
- */
+/** Pins, and click rates for the analytics to find, under `/__control`. */
 export function pinsControl(pinterest: Pinterest): Hono<StandInEnv> {
   const { store, clock } = pinterest;
   const app = createControlApp();
@@ -98,22 +91,18 @@ export function pinsControl(pinterest: Pinterest): Hono<StandInEnv> {
     if (account === undefined) return c.json({ error: "No such account" }, 404);
     const invalid = pins.find((pin) => !account.boards.some(({ id }) => id === pin.board_id));
     if (invalid !== undefined) throw new Error(`The account has no board ${invalid.board_id}`);
+    await ensureSeedImage(pinterest.mediaFolder);
     return c.json({ ids: seedPins(pinterest, account, pins) }, 201);
   });
   app.delete("/pins/:id", (c) => {
     if (!store.state.pins.has(c.req.param("id"))) return c.json({ error: "No such pin" }, 404);
-    store.commit({ kind: "pinRemoved", pinId: c.req.param("id") });
-    return c.body(null, 204);
+    return noContent(c, store.append({ kind: "pinRemoved", pinId: c.req.param("id") }));
   });
-  app.get("/planted", (c) => c.json({ planted: store.state.planted }));
   app.post("/planted", async (c) => {
-    store.commit({ kind: "planted", rule: plantedRule.parse(await c.req.json()) });
+    store.append({ kind: "planted", rule: plantedRule.parse(await c.req.json()) });
     return c.json({ planted: store.state.planted }, 201);
   });
-  app.delete("/planted", (c) => {
-    store.commit({ kind: "planted", rule: null });
-    return c.body(null, 204);
-  });
+  app.delete("/planted", (c) => noContent(c, store.append({ kind: "planted", rule: null })));
   return app;
 }
 
@@ -121,11 +110,10 @@ const SEEDED_IMAGE = { file: "seeded.png", contentType: "image/png", widthPx: 40
 
 /** Adds pins to an account's boards, all with the same plain image. Returns their ids in order. */
 function seedPins(
-  { store, clock, mediaFolder }: Pinterest,
+  { store, clock }: Pinterest,
   account: Account,
   requested: z.output<typeof pinsToSeed>["pins"],
 ): string[] {
-  ensureSeedImage(mediaFolder);
   const ids = new Set<string>();
   while (ids.size < requested.length) ids.add(newId((known) => store.state.pins.has(known)));
   const created = [...ids];
@@ -137,19 +125,16 @@ function seedPins(
       createdAt: new Date(created_at ?? clock.now()).toISOString(),
     };
   });
-  store.commit({ kind: "pins", pins });
+  store.append({ kind: "pins", pins });
   return created;
 }
 
-function ensureSeedImage(folder: string): void {
-  const { file, widthPx, heightPx } = SEEDED_IMAGE;
+async function ensureSeedImage(folder: string): Promise<void> {
+  const { file, widthPx: width, heightPx: height } = SEEDED_IMAGE;
   if (existsSync(join(folder, file))) return;
   mkdirSync(folder, { recursive: true });
-  const canvas = createCanvas(widthPx, heightPx);
-  const paint = canvas.getContext("2d");
-  paint.fillStyle = "#d8cfc0";
-  paint.fillRect(0, 0, widthPx, heightPx);
-  writeFileSync(join(folder, file), canvas.toBuffer("image/png"));
+  const image = sharp({ create: { width, height, channels: 3, background: "#d8cfc0" } });
+  await image.png().toFile(join(folder, file));
 }
 
 function toControlAccount({ id, username, boards }: Account): Record<string, unknown> {
@@ -161,19 +146,9 @@ function toControlAccount({ id, username, boards }: Account): Record<string, unk
 }
 
 function toControlPin(pin: Pin): Record<string, unknown> {
-  const { id, title, description, link, image } = pin;
+  const { id, boardId, title, description, link, altText, aiDisclosures, image, createdAt, slides = [] } = pin;
   return {
-    ...{
-      id,
-      account_id: pin.accountId,
-      board_id: pin.boardId,
-      board_section_id: pin.boardSectionId ?? null,
-      title,
-      description,
-      link,
-      alt_text: pin.altText,
-    },
-    ...{ ai_disclosures: pin.aiDisclosures, image, created_at: pin.createdAt },
-    ...{ video: pin.video ?? null, slides: pin.slides ?? [] },
+    ...{ id, board_id: boardId, board_section_id: pin.boardSectionId ?? null, title, description, link, image, slides },
+    ...{ alt_text: altText, ai_disclosures: aiDisclosures, created_at: createdAt, video: pin.video ?? null },
   };
 }

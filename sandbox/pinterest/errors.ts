@@ -1,6 +1,6 @@
 /** An error response of Pinterest: the status and the body `{code, message}`. */
 export interface ErrorReply {
-  status: 400 | 401 | 403 | 404 | 409 | 429 | 500 | 503;
+  status: 400 | 401 | 403 | 404 | 409 | 429 | 500 | 501 | 503;
   code: number;
   message: string;
 }
@@ -52,6 +52,11 @@ export const ERRORS = {
 /** A request that does not match the description; Pinterest reports the first problem. */
 export function invalidRequest(detail: string): ErrorReply {
   return reply(400, 1, `Invalid request: ${detail}`);
+}
+
+/** A call or a parameter that the product does not use. */
+export function notSupported(what: string): ErrorReply {
+  return reply(501, 1, `Invalid request: ${what} is not supported by this stand-in`);
 }
 
 /** A token without the required scopes, which end the message as a Python list. */

@@ -1,8 +1,9 @@
 import type { Context } from "hono";
-import type { FaultScenarios, PreparedFault } from "../kit/faults.ts";
+import { commonFaults, doneFaults, type FaultScenarios, type PreparedFault, textsOf } from "../kit/faults.ts";
 import type { StandInEnv } from "../kit/serve.ts";
+import { parseJson } from "../kit/values.ts";
 import { ERRORS, type ErrorReply, invalidRequest, missingScopes } from "./errors.ts";
-import { findGrant, objectOf } from "./requests.ts";
+import { findGrant } from "./requests.ts";
 import type { Pinterest } from "./wire.ts";
 
 const LIMIT_REACHED = {
@@ -10,8 +11,11 @@ const LIMIT_REACHED = {
   "x-ratelimit-remaining": "0",
   "x-ratelimit-reset": "3",
 };
-const NONE_LEFT = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "40" };
-const LONG_MS = 30_000;
+const noneLeft = (category: string) => ({
+  "x-ratelimit-limit": `60, 60;w=60;name="${category}_app_id_user_id"`,
+  "x-ratelimit-remaining": "0",
+  "x-ratelimit-reset": "40",
+});
 
 const CREATE = "POST /v5/pins";
 const TOKEN = "POST /v5/oauth/token";
@@ -27,54 +31,36 @@ const respond = ({ status, code, message }: ErrorReply) => ({ status, body: { co
 const refuse = (match: string, about: string, reply: ErrorReply): PreparedFault => {
   return { match, about, ...respond(reply) };
 };
-const simulate = (match: string, about: string, behavior: string): PreparedFault => ({ match, about, play: behavior });
-const afterCreating = (about: string, more: PreparedFault): PreparedFault => {
-  return { match: CREATE, about, after: "creating", ...more };
+const limit = (match: string, about: string, headers: Record<string, string>): PreparedFault => {
+  return { ...refuse(match, about, ERRORS.rateLimited), headers };
 };
+const CREATED = doneFaults(CREATE, "The pin is created");
 
-/** The predefined faults for `POST /__control/faults {scenario, …}`; each applies to `match` by default. */
+/** The predefined faults; those without a response are simulated by the routes. */
 export const PINTEREST_SCENARIOS: FaultScenarios = {
-  "reply-lost-after-creating": afterCreating("The pin is created, then the connection closes without a response", {
-    cut: true,
-  }),
+  "reply-lost-after-creating": CREATED.lost,
   "reply-torn-after-creating": {
     match: CREATE,
-    about: "The pin is created, but only half of the response arrives",
+    about: "The pin is created, but half of the response arrives",
     torn: true,
   },
-  "hang-after-creating": afterCreating("The pin is created, but no response follows", { hang: true }),
-  "slow-after-creating": afterCreating("The pin is created, and the response takes 30 seconds", { delayMs: LONG_MS }),
-  "server-error-after-creating": afterCreating(
-    "The pin is created, but the response is 500",
-    respond(ERRORS.serverError),
-  ),
-  "unavailable-after-creating": afterCreating(
-    "The pin is created, but the response is 503",
-    respond(ERRORS.unavailable),
-  ),
-  "malformed-after-creating": afterCreating("The pin is created, but the response is broken JSON", { malformed: true }),
-  "rewritten-after-creating": afterCreating(
-    "The pin is created with other texts, then the connection closes without a response",
-    { cut: true, play: "rewritten" },
-  ),
-  "ok-instead-of-created": simulate(
-    CREATE,
-    "The pin is created, but the response is 200 instead of 201",
-    "ok-instead-of-created",
-  ),
+  "hang-after-creating": CREATED.hanging,
+  "slow-after-creating": CREATED.slow,
+  "server-error-after-creating": CREATED.answered("500", respond(ERRORS.serverError)),
+  "unavailable-after-creating": CREATED.answered("503", respond(ERRORS.unavailable)),
+  "malformed-after-creating": CREATED.answered("broken JSON", { malformed: true }),
+  "rewritten-after-creating": doneFaults(CREATE, "The pin is created with other texts").lost,
+  "ok-instead-of-created": { match: CREATE, about: "The pin is created, but the response is 200 instead of 201" },
 
-  cut: { match: ANY, about: "The connection closes, nothing is done", cut: true },
-  hang: { match: ANY, about: "No response, nothing is done", hang: true },
-  slow: { match: ANY, about: "A normal response, five seconds late", delayMs: 5_000 },
-  malformed: { match: ANY, about: "Broken JSON, nothing is done", malformed: true },
+  ...commonFaults(ANY),
   "server-error": refuse(ANY, "500, nothing is done", ERRORS.serverError),
   unavailable: refuse(ANY, "503, nothing is done", ERRORS.unavailable),
-  "rate-limited": { ...refuse(ANY, "429 with structured limit headers", ERRORS.rateLimited), headers: LIMIT_REACHED },
+  "rate-limited": limit(ANY, "429 with structured limit headers", LIMIT_REACHED),
   "rate-limited-bare": refuse(ANY, "429 without any header", ERRORS.rateLimited),
-  "rate-limited-retry-after": {
-    ...refuse(ANY, "429 with Retry-After: 2 and limit headers", ERRORS.rateLimited),
-    headers: { ...LIMIT_REACHED, "retry-after": "2" },
-  },
+  "rate-limited-retry-after": limit(ANY, "429 with Retry-After: 2 and limit headers", {
+    ...LIMIT_REACHED,
+    "retry-after": "2",
+  }),
   "token-dead": refuse(ANY, "401: the access token is not accepted", ERRORS.authenticationFailed),
   "restricted-feature": refuse(ANY, "401/3: restricted beta feature", ERRORS.restrictedFeature),
   "not-permitted": refuse(ANY, "403/29: not permitted", ERRORS.notPermitted),
@@ -95,73 +81,49 @@ export const PINTEREST_SCENARIOS: FaultScenarios = {
   ),
 
   "video-upload-cut": { match: UPLOAD, about: "The connection closes, and the video is not stored", cut: true },
-  "video-upload-lost": {
-    match: UPLOAD,
-    about: "The video is stored, then the connection closes without a response",
-    cut: true,
-    after: "creating",
-  },
+  "video-upload-lost": doneFaults(UPLOAD, "The video is stored").lost,
   "video-upload-refused": {
     match: UPLOAD,
     about: "403: the form has expired",
     status: 403,
     body: "<Error><Code>AccessDenied</Code><Message>Invalid according to Policy: Policy expired.</Message></Error>",
   },
-  "video-processing-fails": simulate(MEDIA, "The video can't be processed", "video-processing-fails"),
-  "video-processing-stuck": simulate(MEDIA, "The video is still being processed", "video-processing-stuck"),
+  "video-processing-fails": { match: MEDIA, about: "The video can't be processed" },
+  "video-processing-stuck": { match: MEDIA, about: "The video is still being processed" },
 
-  "consent-denied": simulate(DECISION, "The user denies, whichever button is clicked", "consent-denied"),
-  "tampered-state": simulate(DECISION, "The browser returns with a different state", "tampered-state"),
-  "missing-code": simulate(DECISION, "The browser returns without a code", "missing-code"),
+  "consent-denied": { match: DECISION, about: "The user denies, whichever button is clicked" },
+  "tampered-state": { match: DECISION, about: "The browser returns with a different state" },
+  "missing-code": { match: DECISION, about: "The browser returns without a code" },
   "slow-consent": { match: "GET /oauth/", about: "The consent page takes five seconds", delayMs: 5_000 },
-  "fewer-scopes": simulate(TOKEN, "Grants only boards:read, pins:read and user_accounts:read", "fewer-scopes"),
+  "fewer-scopes": { match: TOKEN, about: "Grants only boards:read, pins:read and user_accounts:read" },
   "grant-refused": refuse(TOKEN, "400/283: the code was used, has expired or is for another URL", ERRORS.grantInvalid),
   "token-call-refused": refuse(TOKEN, "401/2: wrong secret, or an invalid refresh token", ERRORS.authenticationFailed),
   "token-call-fails": refuse(TOKEN, "500 on the token call", ERRORS.serverError),
-  "token-reply-lost": {
-    match: TOKEN,
-    about: "The refresh token is rotated, but the response is lost",
-    cut: true,
-    after: "creating",
-  },
+  "token-reply-lost": doneFaults(TOKEN, "The refresh token is rotated").lost,
 
-  "null-counts": simulate("GET /v5/user_account", "All counts of the account are null", "null-counts"),
-  "short-pages": simulate("GET /v5/boards", "Pages are half the requested size, with a next page", "short-pages"),
+  "null-counts": { match: "GET /v5/user_account", about: "All counts of the account are null" },
+  "short-pages": { match: "GET /v5/boards", about: "Pages are half the requested size, with a next page" },
   "pin-gone": refuse("* /v5/pins/:id", "404/50", ERRORS.pinNotFound),
   "analytics-restricted": refuse(BULK, "401/3: the app is not in the beta", ERRORS.restrictedFeature),
   "analytics-refused": refuse(ANALYTICS, "403/29: no access to this user's analytics", ERRORS.notPermitted),
-  "analytics-limited": {
-    ...refuse(ANALYTICS, "429: no calls are left for 40 seconds", ERRORS.rateLimited),
-    headers: { "x-ratelimit-limit": '60, 60;w=60;name="org_analytics_app_id_user_id"', ...NONE_LEFT },
-  },
+  "analytics-limited": limit(ANALYTICS, "429: no calls are left for 40 seconds", noneLeft("org_analytics")),
   "analytics-down": refuse(ANALYTICS, "503, nothing is done", ERRORS.unavailable),
   "analytics-slow": { match: ANALYTICS, about: "A normal response, five seconds late", delayMs: 5_000 },
-  "analytics-pins-missing": simulate(BULK, "Every third pin is missing from the response", "analytics-pins-missing"),
-  "analytics-days-missing": simulate(
-    ANALYTICS,
-    "Every fourth day is missing, and the others are out of order",
-    "analytics-days-missing",
-  ),
-  "analytics-nonsense": simulate(
-    ANALYTICS,
-    "Days with negative, huge and missing numbers, and with an unknown status",
-    "analytics-nonsense",
-  ),
-  "analytics-processing": simulate(ANALYTICS, "No day is ready yet", "analytics-processing"),
-  "trends-refused": refuse(TRENDS, "403/29: no access to search trends", ERRORS.notPermitted),
-  "trends-limited": {
-    ...refuse(TRENDS, "429: no calls are left for 40 seconds", ERRORS.rateLimited),
-    headers: { "x-ratelimit-limit": '60, 60;w=60;name="trends_read_app_id_user_id"', ...NONE_LEFT },
+  "analytics-pins-missing": { match: BULK, about: "Every third pin is missing from the response" },
+  "analytics-days-missing": { match: ANALYTICS, about: "Every fourth day is missing, and the others are out of order" },
+  "analytics-nonsense": {
+    match: ANALYTICS,
+    about: "Days with negative, huge and missing numbers, and with an unknown status",
   },
+  "analytics-processing": { match: ANALYTICS, about: "No day is ready yet" },
+  "trends-refused": refuse(TRENDS, "403/29: no access to search trends", ERRORS.notPermitted),
+  "trends-limited": limit(TRENDS, "429: no calls are left for 40 seconds", noneLeft("trends_read")),
   "trends-down": refuse(TRENDS, "503, nothing is done", ERRORS.unavailable),
-  "trends-none": simulate(TRENDS, "No trend fits", "trends-none"),
+  "trends-none": { match: TRENDS, about: "No trend fits" },
 };
 
-/**
- * Labels that faults can match: `where: {account, board, title, link, pin}`; for the token call `where: {account,
- * grant}`.
- */
-export async function labelsOf(pinterest: Pinterest, c: Context<StandInEnv>): Promise<Record<string, string>> {
+/** Labels that faults can match: account, board, title, link and pin; account and grant for the token call. */
+export const labelsOf = (pinterest: Pinterest) => async (c: Context<StandInEnv>) => {
   const { codes, byRefreshToken, accounts } = pinterest.store.state;
   const isToken = c.req.path.endsWith("/oauth/token");
   const form = new URLSearchParams(isToken ? await c.req.text() : "");
@@ -170,28 +132,20 @@ export async function labelsOf(pinterest: Pinterest, c: Context<StandInEnv>): Pr
     codes.get(form.get("code") ?? "")?.accountId ??
     byRefreshToken.get(form.get("refresh_token") ?? "")?.accountId;
   const account = accounts.get(accountId ?? "")?.username;
-  if (isToken) return texts({ account, grant: form.get("grant_type") });
+  if (isToken) return textsOf({ account, grant: form.get("grant_type") });
   if (c.req.method === "POST") {
-    const { board_id, title, link } = objectOf(await c.req.text());
-    return texts({ account, board: board_id, title, link });
+    const { board_id, title, link } = Object(parseJson(await c.req.text()));
+    return textsOf({ account, board: board_id, title, link });
   }
   const [, board] = /^\/v5\/boards\/(\d+)/.exec(c.req.path) ?? [];
   // The pin of a call, or all pins of a bulk call: `*` on both sides matches one of them.
   const pin = c.req.query("pin_ids") ?? /^\/v5\/pins\/(\d+)/.exec(c.req.path)?.[1];
-  return texts({ account, board, pin });
-}
-
-/** An upload's form is too large to be read for labels. */
-export const uploadLabels = (): Record<string, string> => ({});
+  return textsOf({ account, board, pin });
+};
 
 /** Labels of the consent form: `where: {account, decision}`. */
 export async function consentLabels(c: Context<StandInEnv>): Promise<Record<string, string>> {
   if (c.req.method !== "POST") return {};
   const form = new URLSearchParams(await c.req.text());
-  return texts({ account: form.get("username"), decision: form.get("decision") });
-}
-
-function texts(found: Record<string, unknown>): Record<string, string> {
-  const entries = Object.entries(found);
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+  return textsOf({ account: form.get("username"), decision: form.get("decision") });
 }

@@ -5,18 +5,17 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Busboy } from "@fastify/busboy";
 import type { Context, Hono } from "hono";
-import { isSimulating } from "../kit/apply-faults.ts";
-import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { ApiError, ERRORS, invalidRequest } from "./errors.ts";
+import { isSimulating } from "../kit/faults.ts";
+import { createApp, originOf, type StandInEnv } from "../kit/serve.ts";
+import { ApiError, ERRORS } from "./errors.ts";
 import { type Media, newId } from "./model.ts";
-import { authorize, checkQuery } from "./requests.ts";
-import { originOf, type Pinterest } from "./wire.ts";
+import { authorize, checkQuery, readBody } from "./requests.ts";
+import type { Pinterest } from "./wire.ts";
 
 /** Where videos are uploaded to: a storage of its own at the real service. */
 export const UPLOAD_PATH = "/media-upload";
 const MAX_VIDEO_BYTES = 2_000_000_000;
 
-/** Whether an uploaded video has become usable. */
 export function isProcessed({ clock, settings }: Pinterest, { uploadedAt, video }: Media): boolean {
   if (uploadedAt === undefined || video === undefined) return false;
   return clock.now().getTime() - Date.parse(uploadedAt) >= settings.videoProcessingSeconds * 1_000;
@@ -35,11 +34,10 @@ export function mediaApi(pinterest: Pinterest): Hono<StandInEnv> {
   const app = createApp();
   app.post("/media", async (c) => {
     const { account } = authorize(pinterest, c, "org_write", ["pins:read", "pins:write"]);
-    const result = pinterest.spec.check("POST", "/media", { query: c.req.query(), body: await c.req.json() });
-    if (!result.ok) throw new ApiError(invalidRequest(result.errors[0] ?? "body"));
+    await readBody(pinterest, c, "/media");
     const id = newId((taken) => pinterest.store.state.media.has(taken));
     const media: Media = { id, accountId: account.id, policy: randomBytes(24).toString("base64") };
-    pinterest.store.commit({ kind: "media", media });
+    pinterest.store.append({ kind: "media", media });
     c.set("created", id);
     return c.json(toRegistration(media, originOf(c)), 201);
   });
@@ -130,10 +128,8 @@ export function uploadApi(pinterest: Pinterest): Hono<StandInEnv> {
         return refuse(c, 403, "AccessDenied", "Invalid according to Policy.");
       }
       renameSync(part, join(mediaFolder, `${id}.mp4`));
-      store.commit({
-        ...{ kind: "mediaUploaded", mediaId: id, uploadedAt: clock.now().toISOString() },
-        isVideo: received.isVideo,
-      });
+      const { isVideo } = received;
+      store.append({ kind: "mediaUploaded", mediaId: id, uploadedAt: clock.now().toISOString(), isVideo });
       return c.body(null, 204);
     } finally {
       rmSync(part, { force: true });

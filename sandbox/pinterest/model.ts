@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 
 export type Privacy = "PUBLIC" | "PROTECTED" | "SECRET";
 
-/** A Pinterest account. Counts may be unknown, as in the real service. */
+/** An account. Counts may be unknown, as in the real service. */
 export interface Account {
   id: string;
   username: string;
@@ -47,7 +47,6 @@ export interface Slide {
   image: Pin["image"];
 }
 
-/** A registered upload of a video. */
 export interface Media {
   id: string;
   accountId: string;
@@ -90,10 +89,8 @@ export interface PlantedRule {
 /** The image types that Pinterest accepts as base64. */
 export type ImageType = "image/jpeg" | "image/png";
 
-/** A granted consent that has not been exchanged yet. */
 export interface AuthorizationCode {
   code: string;
-  clientId: string;
   redirectUri: string;
   accountId: string;
   scopes: string[];
@@ -103,7 +100,6 @@ export interface AuthorizationCode {
 /** A pair of tokens issued together. */
 export interface Grant {
   accountId: string;
-  clientId: string;
   scopes: string[];
   accessToken: string;
   accessExpiresAt: string;

@@ -1,11 +1,13 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
-import { isSimulating } from "../kit/apply-faults.ts";
+import { isSimulating } from "../kit/faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { type Markup, PAGE_HEADERS, page } from "../kit/ui/page.ts";
+import { hiddenInputs, type Markup, PAGE_HEADERS, page } from "../kit/ui/page.ts";
+import { isSameText } from "../kit/values.ts";
 import { ApiError, ERRORS, invalidRequest } from "./errors.ts";
 import type { Account, Grant } from "./model.ts";
+import { checkBody } from "./requests.ts";
 import { findByUsername } from "./state.ts";
 import type { OAuthClient, Pinterest } from "./wire.ts";
 
@@ -23,21 +25,16 @@ const SCOPE_LABELS = new Map([
   ["pins:write_secret", "Create, change and delete your secret pins"],
 ]);
 
-/** A valid consent request. */
 interface ConsentRequest {
-  clientId: string;
   redirectUri: string;
   scopes: string[];
   state: string | undefined;
 }
 
-/**
- * `GET /oauth/`, the consent page, and `POST /oauth/decision`, its form, which redirects to the app. A form with fewer
- * scopes simulates a user who grants less.
- */
+/** The request, or what is wrong with it. */
 function checkConsent(client: OAuthClient, parameters: Record<string, string>): ConsentRequest | string {
-  const { client_id: clientId, redirect_uri: redirectUri, scope = "", state } = parameters;
-  if (clientId !== client.id) return "No app is registered with this client_id.";
+  const { client_id, redirect_uri: redirectUri, scope = "", state } = parameters;
+  if (client_id !== client.id) return "No app is registered with this client_id.";
   if (redirectUri === undefined || !isRegistered(client, redirectUri)) {
     return "This redirect_uri isn't registered for the app.";
   }
@@ -46,7 +43,7 @@ function checkConsent(client: OAuthClient, parameters: Record<string, string>): 
   if (scopes.length === 0) return "The scope parameter is missing.";
   const unknown = scopes.find((name) => !SCOPE_LABELS.has(name));
   if (unknown !== undefined) return `Unknown scope "${unknown}".`;
-  return { clientId, redirectUri, scopes, state };
+  return { redirectUri, scopes, state };
 }
 
 /** The app's redirect URL, with `parameters` and the app's own state. */
@@ -63,11 +60,7 @@ function isRegistered({ redirectUris }: OAuthClient, redirectUri: string): boole
 
 const STYLES = ["/__pinterest/consent.css"];
 
-/**
- * `GET /oauth/`, the consent page, and `POST /oauth/decision`, its form: `client_id, redirect_uri, response_type,
- * scope, state, username, decision=approve|deny`; responds 302 to the app. A form with fewer scopes simulates a user
- * who grants less.
- */
+/** `GET /oauth/` and `POST /oauth/decision`: the consent page and its form. Fewer scopes simulate who grants less. */
 export function oauthPages(pinterest: Pinterest): Hono<StandInEnv> {
   const app = createApp();
   app.get("/oauth", (c) => {
@@ -99,21 +92,21 @@ function approvalUrl(pinterest: Pinterest, c: Context<StandInEnv>, request: Cons
 }
 
 function issueCode({ store, clock }: Pinterest, request: ConsentRequest, account: Account): string {
-  const { clientId, redirectUri, scopes } = request;
+  const { redirectUri, scopes } = request;
   const code = randomBytes(20).toString("hex");
   const issuedAt = clock.now().toISOString();
-  store.commit({ kind: "code", code: { code, clientId, redirectUri, scopes, accountId: account.id, issuedAt } });
+  store.append({ kind: "code", code: { code, redirectUri, scopes, accountId: account.id, issuedAt } });
   return code;
 }
 
 function consentPage(client: OAuthClient, request: ConsentRequest, accounts: Account[]): Markup {
   const appName = client.name ?? `App ${client.id}`;
   const hidden = {
-    client_id: request.clientId,
+    client_id: client.id,
     redirect_uri: request.redirectUri,
     response_type: "code",
     scope: request.scopes.join(","),
-    ...(request.state === undefined ? {} : { state: request.state }),
+    ...(request.state !== undefined && { state: request.state }),
   };
   return page({
     title: `Authorize ${appName}: Pinterest sandbox`,
@@ -124,7 +117,7 @@ function consentPage(client: OAuthClient, request: ConsentRequest, accounts: Acc
     <p class="from">Pinterest sandbox <span class="chip">Stand-in</span></p>
     <h1 class="title">Give ${appName} access to your Pinterest account?</h1>
     <p class="muted small lead">This is a stand-in for Pinterest’s consent page. The accounts are made up, and nothing leaves this machine.</p>
-    ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+    ${hiddenInputs(hidden)}
     <fieldset class="accounts">
       <legend>Choose one of ${accounts.length} accounts</legend>
       <div class="rows">${accounts.map(accountRow)}</div>
@@ -169,7 +162,6 @@ const CODE_LIFETIME_MS = 10 * 60_000;
 const ACCESS_TOKEN_SECONDS = 2_592_000;
 const REFRESH_TOKEN_SECONDS = 5_184_000;
 
-/** The scopes of a partial grant. */
 const FEWER_SCOPES = ["boards:read", "pins:read", "user_accounts:read"];
 
 /** `POST /oauth/token`: exchanges a code, or rotates a refresh token. Both can be used once. */
@@ -190,31 +182,25 @@ export function oauthTokenApi(pinterest: Pinterest): Hono<StandInEnv> {
 }
 
 function checkClient({ client }: Pinterest, header: string | undefined): void {
-  const given = Buffer.from(header?.match(/^Basic (\S+)$/i)?.[1] ?? "", "base64");
-  const expected = Buffer.from(`${client.id}:${client.secret}`, "utf8");
-  const isRight = given.length === expected.length && timingSafeEqual(given, expected);
-  if (!isRight) throw new ApiError(ERRORS.authenticationFailed);
+  const given = Buffer.from(header?.match(/^Basic (\S+)$/i)?.[1] ?? "", "base64").toString("utf8");
+  if (!isSameText(given, `${client.id}:${client.secret}`)) throw new ApiError(ERRORS.authenticationFailed);
 }
 
 /** `continuous_refresh` is documented but no longer in the description; it has no effect for current apps. */
-async function readForm({ spec }: Pinterest, c: Context<StandInEnv>): Promise<Record<string, string>> {
+async function readForm(pinterest: Pinterest, c: Context<StandInEnv>): Promise<Record<string, string>> {
   const form = Object.fromEntries(new URLSearchParams(await c.req.text()));
   const { continuous_refresh: _, ...described } = form;
-  const result = spec.check("POST", "/oauth/token", { body: described });
-  if (!result.ok) throw new ApiError(invalidRequest(result.errors[0] ?? "body"));
-  return described;
+  return checkBody(pinterest, c, "/oauth/token", described);
 }
 
 function exchangeCode(pinterest: Pinterest, form: Record<string, string>, allowed: string[] | undefined): Grant {
-  const { store, clock, client } = pinterest;
+  const { store, clock } = pinterest;
   const code = store.state.codes.get(form.code ?? "");
   const isFresh = code !== undefined && clock.now().getTime() - new Date(code.issuedAt).getTime() < CODE_LIFETIME_MS;
-  if (!isFresh || code.redirectUri !== form.redirect_uri || code.clientId !== client.id) {
-    throw new ApiError(ERRORS.grantInvalid);
-  }
+  if (!isFresh || code.redirectUri !== form.redirect_uri) throw new ApiError(ERRORS.grantInvalid);
   const scopes = code.scopes.filter((scope) => allowed === undefined || allowed.includes(scope));
   const grant = newGrant(pinterest, code.accountId, scopes);
-  store.commit({ kind: "grant", grant, usedCode: code.code });
+  store.append({ kind: "grant", grant, usedCode: code.code });
   return grant;
 }
 
@@ -229,15 +215,14 @@ function refreshGrant(pinterest: Pinterest, form: Record<string, string>): Grant
     throw new ApiError(invalidRequest("scope exceeds what was granted"));
   }
   const grant = newGrant(pinterest, old.accountId, scopes);
-  store.commit({ kind: "grant", grant, usedRefreshToken: old.refreshToken });
+  store.append({ kind: "grant", grant, usedRefreshToken: old.refreshToken });
   return grant;
 }
 
-function newGrant({ clock, client }: Pinterest, accountId: string, scopes: string[]): Grant {
+function newGrant({ clock }: Pinterest, accountId: string, scopes: string[]): Grant {
   const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000).toISOString();
   return {
     accountId,
-    clientId: client.id,
     scopes,
     accessToken: `pina_${randomBytes(48).toString("base64url")}`,
     accessExpiresAt: inSeconds(ACCESS_TOKEN_SECONDS),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { type Markup, PAGE_HEADERS, page, readStylesheet } from "../kit/ui/page.ts";
+import { type Markup, PAGE_HEADERS, pluralize, serveFile, sitePage } from "../kit/ui/page.ts";
 import type { Account, Board, Pin, Slide } from "./model.ts";
 import { findByUsername, type PinterestState } from "./state.ts";
 import { imagePath, type Pinterest, pinCount } from "./wire.ts";
@@ -13,17 +13,8 @@ const TIME = { hour: "numeric", minute: "2-digit", timeZone: "UTC", timeZoneName
 const LONG_DATE = new Intl.DateTimeFormat("en-US", { year: "numeric", month: "short", day: "numeric", ...TIME });
 const SHORT_DATE = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", ...TIME });
 
-/** A web page with its top bar. */
-function webPage(title: string, body: Markup): Markup {
-  return page({
-    title: `${title}: Pinterest sandbox`,
-    heading: { text: "Pinterest sandbox", chip: "Stand-in" },
-    styles: ["/__pinterest/web.css"],
-    body: html`<main class="wrap">${body}</main>`,
-  });
-}
+const webPage = (title: string, body: Markup) => sitePage("Pinterest sandbox", title, ["/__pinterest/web.css"], body);
 
-/** The image of a pin. The alt text falls back to the title. */
 function pinImage(pin: Pin, isFirst: boolean): Markup {
   const { widthPx, heightPx } = pin.image;
   return html`<span class="pin-image"><img src="${imagePath(pin)}" width="${widthPx}" height="${heightPx}" alt="${pin.altText ?? pin.title ?? ""}" loading="${isFirst ? "eager" : "lazy"}"><span class="tack" aria-hidden="true"></span></span>`;
@@ -53,11 +44,6 @@ function formatOf({ video, slides }: Pin): string {
   return video === undefined ? "Image" : "Video";
 }
 
-/** `1,204 pins`, `1 pin`. */
-function countOf(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** All accounts, the most recently published first. */
 function indexPage(state: PinterestState): Markup {
   const lastPinnedAt = (account: Account) => state.pinsByAccount.get(account.id)?.at(-1)?.createdAt ?? "";
@@ -78,7 +64,7 @@ function accountCard(account: Account, state: PinterestState): Markup {
   return html`
 <li><a class="card account-card" href="/${account.username}/">
   <span class="initial" aria-hidden="true">${account.username.slice(0, 1).toUpperCase()}</span>
-  <span><b>${account.username}</b><span class="muted small num">${countOf(account.boards.length, "board")}, ${published === 0 ? "no pins published" : `${published.toLocaleString("en-US")} published`}</span></span>
+  <span><b>${account.username}</b><span class="muted small num">${pluralize(account.boards.length, "boards")}, ${published === 0 ? "no pins published" : `${published.toLocaleString("en-US")} published`}</span></span>
 </a></li>`;
 }
 
@@ -137,10 +123,10 @@ function profilePage(state: PinterestState, account: Account, pageNumber: number
   <h1 class="title">${account.username}</h1>
   <p>${account.about}</p>
   <p class="facts num">
-    <span>${countOf(boards.length, "public board")}</span>
-    <span>${countOf(pinCount(account, state), "pin")}, ${pins.length.toLocaleString("en-US")} of them published here</span>
-    <span>${countOf(account.followers, "follower")}</span>
-    <span>${account.monthlyViews === null ? "No monthly views yet" : countOf(account.monthlyViews, "monthly view")}</span>
+    <span>${pluralize(boards.length, "public boards")}</span>
+    <span>${pluralize(pinCount(account, state), "pins")}, ${pins.length.toLocaleString("en-US")} of them published here</span>
+    <span>${pluralize(account.followers, "followers")}</span>
+    <span>${account.monthlyViews === null ? "No monthly views yet" : pluralize(account.monthlyViews, "monthly views")}</span>
   </p>
 </div>
 <section class="board" aria-label="Pins">
@@ -173,19 +159,16 @@ ${hasOlder ? html`<a class="btn btn-2" href="?page=${pageNumber + 1}">Older pins
 function boardList(boards: Board[]): Markup {
   return html`
 <details class="boards">
-  <summary>${countOf(boards.length, "public board")}</summary>
-  <ul>${boards.map((board) => html`<li><span>${board.name}</span><span class="muted small num">${countOf(board.followers, "follower")}</span></li>`)}</ul>
+  <summary>${pluralize(boards.length, "public boards")}</summary>
+  <ul>${boards.map((board) => html`<li><span>${board.name}</span><span class="muted small num">${pluralize(board.followers, "followers")}</span></li>`)}</ul>
 </details>`;
 }
-
-const STYLE_NAMES = ["consent.css", "web.css"];
 
 /** The public pages `/`, `/pin/:id/`, `/:username/`, and the images under `/media/`. */
 export function webPages({ store, mediaFolder }: Pinterest): Hono<StandInEnv> {
   const app = createApp();
-  for (const name of STYLE_NAMES) {
-    const css = readStylesheet(new URL(`styles/${name}`, import.meta.url));
-    app.get(`/__pinterest/${name}`, (c) => c.body(css, 200, { "content-type": "text/css; charset=utf-8" }));
+  for (const name of ["consent.css", "web.css"]) {
+    serveFile(app, `/__pinterest/${name}`, new URL(`styles/${name}`, import.meta.url));
   }
   app.get("/", (c) => c.html(indexPage(store.state), 200, PAGE_HEADERS));
   app.get("/media/:file", (c) => {
@@ -210,7 +193,6 @@ export function webPages({ store, mediaFolder }: Pinterest): Hono<StandInEnv> {
   return app;
 }
 
-/** The 404 page. */
 export function notFound(c: Context<StandInEnv>): Response | Promise<Response> {
   const body = html`<h1 class="title">Page not found</h1><p><a class="link" href="/">All accounts</a></p>`;
   return c.html(webPage("Not found", html`<div class="head">${body}</div>`), 404, PAGE_HEADERS);

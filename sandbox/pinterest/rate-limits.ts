@@ -1,45 +1,26 @@
 import type { Clock } from "../kit/serve.ts";
 import type { PinterestSettings } from "./settings.ts";
 
-/** The published rate limit categories of the supported calls. */
-export type RateCategory = "org_read" | "org_write" | "org_analytics" | "trends_read" | "ads_read";
-
-/** The published limits of Standard access, per minute and account. */
-const STANDARD_CALLS_PER_MINUTE: Record<RateCategory, number> = {
-  org_read: 1000,
-  org_write: 100,
-  org_analytics: 60,
-  trends_read: 60,
-  ads_read: 1000,
-};
+/** Categories of the supported calls: published limits per minute and account, or per day with Trial access. */
+const CATEGORIES = {
+  org_read: { perMinute: 1000, perDay: 1000, setting: "orgReadLimit" },
+  org_write: { perMinute: 100, perDay: 300, setting: "orgWriteLimit" },
+  org_analytics: { perMinute: 60, perDay: 1000, setting: "orgAnalyticsLimit" },
+  trends_read: { perMinute: 60, perDay: 1000, setting: "trendsReadLimit" },
+  ads_read: { perMinute: 1000, perDay: 1000, setting: "adsReadLimit" },
+} as const satisfies Record<string, { perMinute: number; perDay: number; setting: keyof PinterestSettings }>;
+export type RateCategory = keyof typeof CATEGORIES;
 
 /** Counts calls in windows that start with their first call. Not persisted. */
 export interface RateLimits {
-  /** Counts one call. */
   count(accountId: string, category: RateCategory): { allowed: boolean; headers: Record<string, string> };
   clear(): void;
 }
 
-const TRIAL_CALLS_PER_DAY: Record<RateCategory, number> = {
-  org_read: 1000,
-  org_write: 300,
-  org_analytics: 1000,
-  trends_read: 1000,
-  ads_read: 1000,
-};
 const TRIAL_ALL_PER_DAY = 1000;
 const STANDARD_ALL_PER_SECOND = 100;
 const DAY_SECONDS = 86_400;
 
-const SETTING_OF = {
-  org_read: "orgReadLimit",
-  org_write: "orgWriteLimit",
-  org_analytics: "orgAnalyticsLimit",
-  trends_read: "trendsReadLimit",
-  ads_read: "adsReadLimit",
-} as const satisfies Record<RateCategory, keyof PinterestSettings>;
-
-/** A limit that a call counts against. */
 interface Limit {
   /** The name in the header; windows are counted by name and holder. */
   name: string;
@@ -54,7 +35,6 @@ interface LimitState extends Limit {
   isExceeded: boolean;
 }
 
-/** Limits by the stand-in's clock. */
 export function createRateLimits(clock: Clock, settings: () => PinterestSettings): RateLimits {
   const windows = new Map<string, { startedAtMs: number; calls: number }>();
   const countOne = (limit: Limit): LimitState => {
@@ -86,23 +66,19 @@ export function createRateLimits(clock: Clock, settings: () => PinterestSettings
 
 /** The overall limit, then the category's. With Trial access all users of the app share both. */
 function limitsOf(settings: PinterestSettings, accountId: string, category: RateCategory): Limit[] {
-  const chosen = settings[SETTING_OF[category]];
+  const { perMinute, perDay, setting } = CATEGORIES[category];
+  const chosen = settings[setting];
   if (settings.access === "trial") {
     const shared = { holder: "app", windowSeconds: DAY_SECONDS };
     return [
       { ...shared, name: "trial_app_id", calls: settings.overallLimit || TRIAL_ALL_PER_DAY },
-      { ...shared, name: `trial_${category}_app_id`, calls: chosen || TRIAL_CALLS_PER_DAY[category] },
+      { ...shared, name: `trial_${category}_app_id`, calls: chosen || perDay },
     ];
   }
   const overall = settings.overallLimit || STANDARD_ALL_PER_SECOND;
   return [
     { holder: accountId, name: "safety_net_app_id_user_id", calls: overall, windowSeconds: 1 },
-    {
-      holder: accountId,
-      name: `${category}_app_id_user_id`,
-      calls: chosen || STANDARD_CALLS_PER_MINUTE[category],
-      windowSeconds: 60,
-    },
+    { holder: accountId, name: `${category}_app_id_user_id`, calls: chosen || perMinute, windowSeconds: 60 },
   ];
 }
 

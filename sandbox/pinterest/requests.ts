@@ -1,20 +1,17 @@
 import type { Context } from "hono";
 import type { StandInEnv } from "../kit/serve.ts";
+import { pathParts } from "../kit/spec.ts";
 import { ApiError, ERRORS, invalidRequest, missingScopes } from "./errors.ts";
 import type { Account, Grant } from "./model.ts";
 import type { RateCategory } from "./rate-limits.ts";
 import type { Pinterest } from "./wire.ts";
 
-/** The calling account and its scopes. */
 export interface Caller {
   account: Account;
   scopes: Set<string>;
 }
 
-/**
- * Checks bearer token, scopes and rate limit, in this order, and adds the limit's headers to the response.
- * @throws ApiError 401/2, 403 naming the missing scopes, or 429/8.
- */
+/** Checks token, scopes and limit, and adds the limit's headers. @throws ApiError 401/2, 403 naming scopes, 429/8. */
 export function authorize(
   pinterest: Pinterest,
   c: Context<StandInEnv>,
@@ -40,40 +37,34 @@ export function findGrant({ store, clock }: Pinterest, header: string | undefine
   return grant !== undefined && new Date(grant.accessExpiresAt) > clock.now() ? grant : undefined;
 }
 
-/**
- * Checks the query and the path ids of a GET (`/boards/{board_id}`), and returns the query.
- * @throws ApiError 400 with the first problem.
- */
+/** Checks the query and path ids of a GET (`/boards/{board_id}`); returns the query. @throws ApiError 400. */
 export function checkQuery({ spec }: Pinterest, c: Context<StandInEnv>, path: string): Record<string, string> {
   // A list is sent as one parameter with commas, or as several of the same name.
   const query = Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, values.join()]));
-  const given = c.req.path.replace(/^\/v5/, "").split("/");
-  const parts = path
-    .split("/")
-    .flatMap((part, at) => (part.startsWith("{") ? [[part.slice(1, -1), decodeURIComponent(given[at] ?? "")]] : []));
-  const result = spec.check("GET", path, { path: Object.fromEntries(parts), query });
+  const result = spec.check("GET", path, { path: pathParts(path, c.req.path.replace(/^\/v5/, "")), query });
   if (!result.ok) throw new ApiError(invalidRequest(result.errors[0] ?? "query"));
   return query;
 }
 
-/** The fields of a JSON object, parsed or as text. Anything else has no fields: the call itself rejects it. */
-export function objectOf(value: unknown): Record<string, unknown> {
-  if (typeof value !== "string") return typeof value === "object" && value !== null ? { ...value } : {};
-  try {
-    return objectOf(Object(JSON.parse(value)));
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
+/** A body, checked against the description. @throws ApiError 400 with the first problem. */
+export function checkBody<T>({ spec }: Pinterest, c: Context<StandInEnv>, path: string, body: T): T {
+  const result = spec.check("POST", path, { query: c.req.query(), body });
+  if (!result.ok) throw new ApiError(invalidRequest(result.errors[0] ?? "body"));
+  return body;
 }
 
-/** Default page size. */
+/** A JSON body, checked against the description. @throws ApiError 400 */
+export async function readBody<T>(pinterest: Pinterest, c: Context<StandInEnv>, path: string): Promise<T> {
+  const body: T = await c.req.json().catch((cause: unknown) => {
+    throw new ApiError(invalidRequest("body is not JSON"), { cause });
+  });
+  return checkBody(pinterest, c, path, body);
+}
+
 const DEFAULT_PAGE_SIZE = 25;
 
 /**
- * Returns the page after `bookmark` of a list whose items have stable ids.
- * @param shareOfPage less than 1 for pages shorter than requested.
- * @returns the page and the opaque bookmark of the next one; null at the end.
+ * The page after `bookmark`, and the bookmark of the next one, null at the end. `shareOfPage` makes pages shorter.
  * @throws ApiError 400 for an unknown bookmark.
  */
 export function paginate<T extends { id: string }>(all: T[], query: Record<string, string>, shareOfPage = 1) {

@@ -3,7 +3,6 @@ import { choiceSetting, numberSetting, switchSetting, type ValuesOf } from "../k
 const DAY_SECONDS = 86_400;
 const limit = (about: string) => numberSetting(about, 0, 0, 1_000_000_000);
 
-/** Settings that can be changed at run time, with `PATCH /__control/settings`. */
 export const PINTEREST_SETTINGS = {
   access: choiceSetting(
     "The app's access level. Trial counts calls per day across all users, and can't create pins in production",

@@ -1,4 +1,4 @@
-import type { Journal } from "../kit/journal.ts";
+import { createStore, type Journal, type Store } from "../kit/journal.ts";
 import type {
   Account,
   AuthorizationCode,
@@ -20,42 +20,18 @@ export interface PinterestState {
   byAccessToken: Map<string, Grant>;
   byRefreshToken: Map<string, Grant>;
   pins: Map<string, Pin>;
-  /** Uploads of videos. */
   media: Map<string, Media>;
-  /** Oldest first. */
+  /** Oldest first, like the lists by account. */
   pinsByBoard: Map<string, Pin[]>;
-  /** Oldest first. */
   pinsByAccount: Map<string, Pin[]>;
   /** Click rules planted for the analytics to find. */
   planted: PlantedRule[];
 }
 
-/** State with its journal. It changes only through `commit`. */
-export interface PinterestStore {
-  readonly state: PinterestState;
-  /** Writes the event to the journal, then applies it. */
-  commit(event: PinterestEvent): void;
-  /** Restores the seed and clears the journal. */
-  reset(): void;
-}
+export type PinterestStore = Store<PinterestState, PinterestEvent>;
 
-/** Rebuilds the state from the journal. */
-export function createStore(journal: Journal<PinterestEvent>): PinterestStore {
-  let state = freshState();
-  for (const event of journal.entries) apply(state, event);
-  return {
-    get state() {
-      return state;
-    },
-    commit(event) {
-      journal.append(event);
-      apply(state, event);
-    },
-    reset() {
-      journal.clear();
-      state = freshState();
-    },
-  };
+export function openStore(journal: Journal<PinterestEvent>): PinterestStore {
+  return createStore(journal, freshState, applyEvent);
 }
 
 /** Finds an account by username, ignoring case. */
@@ -81,57 +57,60 @@ function freshState(): PinterestState {
   return state;
 }
 
-function apply(state: PinterestState, event: PinterestEvent): void {
-  switch (event.kind) {
-    case "account":
-      addAccount(state, makeAccount(event.username, event.boardCount));
-      break;
-    case "renamed":
-      rename(state, event.accountId, event.username);
-      break;
-    case "revoked":
-      revoke([state.byAccessToken, state.byRefreshToken], event.accountId);
-      break;
-    case "expired":
-      revoke([state.byAccessToken], event.accountId);
-      break;
-    case "code":
-      state.codes.set(event.code.code, event.code);
-      break;
-    case "grant":
-      addGrant(state, event);
-      break;
-    case "planted":
-      state.planted = event.rule === null ? [] : [...state.planted, event.rule];
-      break;
-    case "board":
-      addBoard(state, event.board);
-      break;
-    case "boardRemoved":
-      removeBoard(state, event.boardId);
-      break;
-    case "section":
-      changeSections(state, event.boardId, (sections) => [...sections, event.section]);
-      break;
-    case "sectionRemoved":
-      changeSections(state, event.boardId, (sections) => sections.filter(({ id }) => id !== event.sectionId));
-      break;
-    case "media":
-      state.media.set(event.media.id, event.media);
-      break;
-    case "mediaUploaded":
-      addVideo(state, event);
-      break;
-    case "pin":
-      addPin(state, event.pin);
-      break;
-    case "pins":
-      for (const pin of event.pins) addPin(state, pin);
-      break;
-    case "pinRemoved":
-      removePin(state, event.pinId);
-      break;
-  }
+type EventOf<K extends PinterestEvent["kind"]> = Extract<PinterestEvent, { kind: K }>;
+
+const CHANGES: { [K in PinterestEvent["kind"]]: (state: PinterestState, event: EventOf<K>) => void } = {
+  account: (state, { username, boardCount }) => addAccount(state, makeAccount(username, boardCount)),
+  renamed({ accounts }, { accountId, username }) {
+    const account = accounts.get(accountId);
+    if (account !== undefined) account.username = username;
+  },
+  revoked({ byAccessToken, byRefreshToken }, { accountId }) {
+    revoke(byAccessToken, accountId);
+    revoke(byRefreshToken, accountId);
+  },
+  expired: ({ byAccessToken }, { accountId }) => revoke(byAccessToken, accountId),
+  code: ({ codes }, { code }) => codes.set(code.code, code),
+  grant({ codes, byAccessToken, byRefreshToken }, { grant, usedCode, usedRefreshToken }) {
+    codes.delete(usedCode ?? "");
+    byRefreshToken.delete(usedRefreshToken ?? "");
+    byAccessToken.set(grant.accessToken, grant);
+    byRefreshToken.set(grant.refreshToken, grant);
+  },
+  planted(state, { rule }) {
+    state.planted = rule === null ? [] : [...state.planted, rule];
+  },
+  board({ accounts, boards }, { board }) {
+    accounts.get(board.accountId)?.boards.push(board);
+    boards.set(board.id, board);
+  },
+  boardRemoved({ accounts, boards }, { boardId }) {
+    const account = accounts.get(boards.get(boardId)?.accountId ?? "");
+    boards.delete(boardId);
+    if (account !== undefined) account.boards = account.boards.filter(({ id }) => id !== boardId);
+  },
+  section: (state, { boardId, section }) => changeSections(state, boardId, (sections) => [...sections, section]),
+  sectionRemoved: (state, { boardId, sectionId }) =>
+    changeSections(state, boardId, (sections) => sections.filter(({ id }) => id !== sectionId)),
+  media: (state, { media }) => state.media.set(media.id, media),
+  mediaUploaded(state, { mediaId, uploadedAt, isVideo }) {
+    const media = state.media.get(mediaId);
+    if (media !== undefined) state.media.set(mediaId, { ...media, uploadedAt, isVideo, video: `${mediaId}.mp4` });
+  },
+  pin: (state, { pin }) => addPin(state, pin),
+  pins(state, { pins }) {
+    for (const pin of pins) addPin(state, pin);
+  },
+  pinRemoved(state, { pinId }) {
+    const pin = state.pins.get(pinId);
+    if (pin === undefined) return;
+    state.pins.delete(pinId);
+    for (const list of listsOf(state, pin)) list.splice(list.indexOf(pin), 1);
+  },
+};
+
+function applyEvent<K extends PinterestEvent["kind"]>(state: PinterestState, event: EventOf<K> & { kind: K }): void {
+  CHANGES[event.kind](state, event);
 }
 
 function addAccount(state: PinterestState, account: Account): void {
@@ -139,58 +118,18 @@ function addAccount(state: PinterestState, account: Account): void {
   for (const board of account.boards) state.boards.set(board.id, board);
 }
 
-function addBoard(state: PinterestState, board: Board): void {
-  state.accounts.get(board.accountId)?.boards.push(board);
-  state.boards.set(board.id, board);
-}
-
-function rename(state: PinterestState, accountId: string, username: string): void {
-  const account = state.accounts.get(accountId);
-  if (account !== undefined) account.username = username;
-}
-
-function revoke(kinds: Map<string, Grant>[], accountId: string): void {
-  for (const tokens of kinds) {
-    for (const [token, grant] of tokens) if (grant.accountId === accountId) tokens.delete(token);
-  }
-}
-
-function addVideo(state: PinterestState, upload: Extract<PinterestEvent, { kind: "mediaUploaded" }>): void {
-  const { mediaId, uploadedAt, isVideo } = upload;
-  const media = state.media.get(mediaId);
-  if (media !== undefined) state.media.set(mediaId, { ...media, uploadedAt, isVideo, video: `${mediaId}.mp4` });
-}
-
-type GrantEvent = Extract<PinterestEvent, { kind: "grant" }>;
-
-function addGrant(state: PinterestState, { grant, usedCode, usedRefreshToken }: GrantEvent): void {
-  if (usedCode !== undefined) state.codes.delete(usedCode);
-  if (usedRefreshToken !== undefined) state.byRefreshToken.delete(usedRefreshToken);
-  state.byAccessToken.set(grant.accessToken, grant);
-  state.byRefreshToken.set(grant.refreshToken, grant);
-}
-
-function removeBoard(state: PinterestState, boardId: string): void {
-  const account = state.accounts.get(state.boards.get(boardId)?.accountId ?? "");
-  state.boards.delete(boardId);
-  if (account !== undefined) account.boards = account.boards.filter(({ id }) => id !== boardId);
-}
-
-function changeSections(state: PinterestState, boardId: string, change: (sections: Section[]) => Section[]): void {
-  const board = state.boards.get(boardId);
-  if (board !== undefined) board.sections = change(board.sections ?? []);
-}
-
 function addPin(state: PinterestState, pin: Pin): void {
   state.pins.set(pin.id, pin);
   for (const list of listsOf(state, pin)) list.push(pin);
 }
 
-function removePin(state: PinterestState, pinId: string): void {
-  const pin = state.pins.get(pinId);
-  if (pin === undefined) return;
-  state.pins.delete(pinId);
-  for (const list of listsOf(state, pin)) list.splice(list.indexOf(pin), 1);
+function revoke(grants: Map<string, Grant>, accountId: string): void {
+  for (const [token, grant] of grants) if (grant.accountId === accountId) grants.delete(token);
+}
+
+function changeSections(state: PinterestState, boardId: string, change: (sections: Section[]) => Section[]): void {
+  const board = state.boards.get(boardId);
+  if (board !== undefined) board.sections = change(board.sections ?? []);
 }
 
 /** The lists that contain a pin: its board's and its account's. */

@@ -1,5 +1,5 @@
 import type { Context, Hono } from "hono";
-import { isSimulating } from "../kit/apply-faults.ts";
+import { isSimulating } from "../kit/faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import { chance, DAY_MS } from "./analytics-numbers.ts";
 import { ApiError, ERRORS, invalidRequest } from "./errors.ts";
@@ -30,16 +30,12 @@ const KEYWORDS: readonly { keyword: string; interest: string; peakWeek: number |
 
 const HISTORY_WEEKS = 52;
 const FORECAST_WEEKS = 13;
-/** Weeks until a week's searches are counted. */
 const LAG_DAYS = 3;
 const SOUTHERN = ["AU+NZ", "AR", "BR"];
 const HALF_YEAR_WEEKS = 26;
 const MODIFIERS = ["ideas", "aesthetic", "for beginners", "easy", "small", "2027", "on a budget", "diy"];
 
-/**
- * `GET /trends/keywords/{region}/top/{trend_type}` and `GET /terms/related`. The numbers depend only on the keyword, the
- * region and the week.
- */
+/** Search trends and related terms. The numbers depend only on the keyword, the region and the week. */
 export function trendsApi(pinterest: Pinterest): Hono<StandInEnv> {
   const app = createApp();
   app.get("/trends/keywords/:region/top/:type", (c) => {

@@ -1,5 +1,4 @@
-import type { Context } from "hono";
-import type { Clock, StandInEnv } from "../kit/serve.ts";
+import type { Clock } from "../kit/serve.ts";
 import type { Spec } from "../kit/spec.ts";
 import type { Account, Board, Pin } from "./model.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -14,7 +13,6 @@ export interface OAuthClient {
   redirectUris?: string[];
 }
 
-/** Shared by all routes. */
 export interface Pinterest {
   store: PinterestStore;
   clock: Clock;
@@ -22,13 +20,7 @@ export interface Pinterest {
   limits: RateLimits;
   readonly settings: PinterestSettings;
   client: OAuthClient;
-  /** Where images are stored. */
   mediaFolder: string;
-}
-
-/** The origin to use in responses. */
-export function originOf(c: Context<StandInEnv>): string {
-  return new URL(c.req.url).origin;
 }
 
 const IMAGE_SIZES: [name: string, widthPx: number, heightPx: number | undefined][] = [
@@ -38,7 +30,6 @@ const IMAGE_SIZES: [name: string, widthPx: number, heightPx: number | undefined]
   ["1200x", 1200, undefined],
 ];
 
-/** An account as `GET /user_account` returns it. Its pin count includes pins published here. */
 export function toWireAccount(account: Account, state: PinterestState): Record<string, unknown> {
   return {
     ...{ id: account.id, username: account.username, account_type: account.accountType, about: account.about },
@@ -53,7 +44,6 @@ export function pinCount(account: Account, state: PinterestState): number {
   return account.earlierPins + (state.pinsByAccount.get(account.id)?.length ?? 0);
 }
 
-/** A board as the API returns it. */
 export function toWireBoard(board: Board, state: PinterestState): Record<string, unknown> {
   const { id, name, description, privacy, createdAt } = board;
   const pins = state.pinsByBoard.get(id) ?? [];
@@ -68,14 +58,9 @@ export function toWireBoard(board: Board, state: PinterestState): Record<string,
 
 /** A pin as the API returns it; image URLs start with `origin`. */
 export function toWirePin(pin: Pin, state: PinterestState, origin: string): Record<string, unknown> {
-  const { id, title, description, link, aiDisclosures } = pin;
+  const { id, boardId, boardSectionId = null, title, description, link, aiDisclosures } = pin;
   return {
-    ...{
-      id,
-      created_at: withoutZone(pin.createdAt),
-      board_id: pin.boardId,
-      board_section_id: pin.boardSectionId ?? null,
-    },
+    ...{ id, created_at: withoutZone(pin.createdAt), board_id: boardId, board_section_id: boardSectionId },
     ...{ board_owner: ownerOf(pin, state), title, description, link, alt_text: pin.altText },
     ...{ dominant_color: pin.dominantColor, parent_pin_id: null, creative_type: creativeType(pin), is_owner: true },
     ...{ is_standard: true, has_been_promoted: false },
@@ -107,7 +92,6 @@ function ownerOf({ accountId }: Board | Pin, { accounts }: PinterestState): { us
   return { username: accounts.get(accountId)?.username ?? "" };
 }
 
-/** Path of a pin's image. */
 export function imagePath(pin: Pin): string {
   return `/media/${pin.id}.${pin.image.contentType === "image/png" ? "png" : "jpg"}`;
 }

@@ -83,7 +83,7 @@ test("R-SRV-10 emails survive a restart and an incomplete last line, and can be 
   await using second = await start(folder);
   await send(second, { ...MESSAGE, to: "ada@example.com" });
   expect(await messages(second)).toHaveLength(2);
-  expect((await fetch(`${second.url}/api/messages`, { method: "DELETE" })).status).toBe(204);
+  expect((await fetch(`${second.url}/__control/reset`, { method: "POST" })).status).toBe(204);
   expect(await messages(second)).toEqual([]);
 });
 

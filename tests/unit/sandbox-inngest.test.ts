@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { latestTickMs, nextTickMs, parseCron } from "#sandbox/inngest/cron.ts";
-import { reconnectDelayMs, retryDelayMs, sleepEndMs } from "#sandbox/inngest/duration.ts";
-import { ulid } from "#sandbox/inngest/protocol.ts";
+import {
+  latestTickMs,
+  nextTickMs,
+  parseCron,
+  reconnectDelayMs,
+  retryDelayMs,
+  sleepEndMs,
+} from "#sandbox/inngest/time.ts";
+import { ulid } from "#sandbox/kit/values.ts";
 
 describe("durations", () => {
   test.each([

@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { applyFaults, isSimulating } from "#sandbox/kit/apply-faults.ts";
 import { controlRoutes, openControlState } from "#sandbox/kit/control.ts";
+import { applyFaults, isSimulating } from "#sandbox/kit/faults.ts";
 import { createRequestLog, logRequests, openJournal } from "#sandbox/kit/journal.ts";
 import { createApp, type Handle, serve } from "#sandbox/kit/serve.ts";
 
@@ -12,7 +12,7 @@ const freshFolder = freshFolders("sandbox-control");
 const scenarios = {
   busy: { match: "POST /v1/things", about: "Too busy", status: 429 },
   lost: { match: "POST /v1/things", cut: true, after: "creating" },
-  odd: { match: "POST /v1/things", play: "odd" },
+  odd: { match: "POST /v1/things" },
 } as const;
 const settings = {
   size: { type: "number", initial: 3, min: 0, max: 9, about: "How large" },

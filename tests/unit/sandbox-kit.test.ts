@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { applyFaults } from "#sandbox/kit/apply-faults.ts";
 import { controlRoutes, openControlState } from "#sandbox/kit/control.ts";
 import type { FaultRule } from "#sandbox/kit/faults.ts";
+import { applyFaults } from "#sandbox/kit/faults.ts";
 import { logRequests, openJournal } from "#sandbox/kit/journal.ts";
 import { createApp, type Handle, serve } from "#sandbox/kit/serve.ts";
 import { createSpec } from "#sandbox/kit/spec.ts";

@@ -8,7 +8,7 @@ import { createApp, type StandInEnv } from "../serve.ts";
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** A whole page. `styles` adds style sheets; `heading` is the link in the top bar. */
-export interface PageParts {
+interface PageParts {
   title: string;
   heading?: { text: string; chip: string };
   styles?: string[];
@@ -35,6 +35,29 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 
 /** Headers for {@link page}: no scripts, nothing from other origins. */
 export const PAGE_HEADERS = { "content-security-policy": CONTENT_SECURITY, "referrer-policy": "no-referrer" };
+
+/** A page of a service's site. `width` is a class of its style sheets. */
+export function sitePage(site: string, title: string, styles: string[], body: Markup, width = ""): Markup {
+  return page({
+    title: `${title}: ${site}`,
+    heading: { text: site, chip: "Stand-in" },
+    styles,
+    body: html`<main class="wrap ${width}">${body}</main>`,
+  });
+}
+
+export function hiddenInputs(values: Record<string, string>): Markup {
+  const inputs = Object.entries(values).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return html`${inputs}`;
+}
+
+/** `1 pin`, `1,204 pins`. Takes the plural noun. */
+export function pluralize(count: number, plural: string): string {
+  const noun = count === 1 && plural.endsWith("s") ? plural.slice(0, -1) : plural;
+  return `${count.toLocaleString("en-US")} ${noun}`;
+}
 
 /** The layout of a stand-in's page. Works without JavaScript, from 390 px up, light and dark. */
 export function page({ title, heading, styles = [], body }: PageParts): Markup {
@@ -74,8 +97,11 @@ export function uiRoutes(): Hono<StandInEnv> {
   return app;
 }
 
-export function readStylesheet(url: URL): string {
-  return readFileSync(url, "utf8");
+/** Serves a script or style sheet of the stand-in. */
+export function serveFile(app: Hono<StandInEnv>, path: string, url: URL, headers: Record<string, string> = {}): void {
+  const text = readFileSync(url, "utf8");
+  const type = url.pathname.endsWith(".css") ? "text/css" : "text/javascript";
+  app.get(path, (c) => c.body(text, 200, { "content-type": `${type}; charset=utf-8`, ...headers }));
 }
 
 function styleSheet(): string {
@@ -83,7 +109,7 @@ function styleSheet(): string {
     ([family, weights, , file]) =>
       `@font-face{font-family:"${family}";src:url(/__ui/${file}.woff2) format("woff2");font-weight:${weights};font-display:swap}`,
   );
-  const sheets = ["tokens.css", "base.css"].map((name) => readStylesheet(new URL(name, import.meta.url)));
+  const sheets = ["tokens.css", "base.css"].map((name) => readFileSync(new URL(name, import.meta.url), "utf8"));
   return [...faces, ...sheets].join("\n");
 }
 

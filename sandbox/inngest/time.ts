@@ -1,4 +1,59 @@
-/** A parsed five-field schedule. */
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const UNIT_MS: Record<string, number> = { w: 7 * DAY_MS, d: DAY_MS, h: HOUR_MS, m: MINUTE_MS, s: 1_000 };
+const DURATION = /^(?:\d+[wdhms])*$/;
+
+/** When a sleep ends: the SDK writes a duration ("1d2h", "" for none) or an ISO time; undefined for other texts. */
+export function sleepEndMs(text: string, nowMs: number): number | undefined {
+  if (!DURATION.test(text)) return isoMs(text);
+  let total = 0;
+  for (const [, count, unit = ""] of text.matchAll(/(\d+)([wdhms])/g)) total += Number(count) * (UNIT_MS[unit] ?? 0);
+  return nowMs + total;
+}
+
+export interface RetryTiming {
+  /** Maximum random addition to a delay. */
+  jitterSeconds: number;
+  /** Multiplies delay and jitter, but not a delay that the app requested. */
+  scale: number;
+}
+
+/** Seconds before the 2nd, 3rd … attempt, as on the real server; the last entry repeats. */
+const DELAYS_SECONDS = [15, 30, 60, 120, 300, 600, 1200, 2400, 3600, 7200];
+
+const MIN_RETRY_AFTER_MS = 1_000;
+const MAX_RETRY_AFTER_MS = DAY_MS;
+
+/** Milliseconds until the next attempt, after attempt `attempt` (from 0) failed. `retryAfter` is the app's header. */
+export function retryDelayMs(
+  attempt: number,
+  retryAfter: string | undefined,
+  { jitterSeconds, scale }: RetryTiming,
+  nowMs: number,
+): number {
+  const requestedMs = retryAfter === undefined ? undefined : retryAfterMs(retryAfter, nowMs);
+  if (requestedMs !== undefined) return Math.min(Math.max(requestedMs, MIN_RETRY_AFTER_MS), MAX_RETRY_AFTER_MS);
+  const delay = DELAYS_SECONDS[Math.min(attempt, DELAYS_SECONDS.length - 1)] ?? 0;
+  return (delay + Math.random() * jitterSeconds) * scale * 1000;
+}
+
+/** Milliseconds before a call that never reached the SDK is repeated: 250, 500 … up to `maxMs`. */
+export function reconnectDelayMs(failures: number, maxMs = 5_000): number {
+  return Math.min(250 * 2 ** Math.min(failures, 10), maxMs);
+}
+
+function retryAfterMs(header: string, nowMs: number): number | undefined {
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  const at = isoMs(header);
+  return at === undefined ? undefined : at - nowMs;
+}
+
+function isoMs(text: string): number | undefined {
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : at;
+}
+
 export interface CronSchedule {
   minutes: ReadonlySet<number>;
   hours: ReadonlySet<number>;
@@ -6,16 +61,12 @@ export interface CronSchedule {
   isDay(day: { day: number; month: number; weekday: number }): boolean;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 /** Longer than the longest gap between two 29ths of February, across a century. */
 const HORIZON_DAYS = 366 * 9;
 
 /**
- * Parses minute, hour, day of month, month and day of week in UTC: numbers with lists, ranges and steps. As in every
- * cron, a day matches if either day field matches when both are restricted.
- * @throws Error with a one-sentence message.
+ * Parses a cron of five fields in UTC. As in every cron, a day matches if either day field does when both are
+ * restricted. @throws Error with a one-sentence message.
  */
 export function parseCron(text: string): CronSchedule {
   const fields = text.trim().split(/\s+/);

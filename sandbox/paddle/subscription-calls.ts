@@ -1,24 +1,83 @@
+import type { Context, Hono } from "hono";
+import { createApp, originOf, type StandInEnv } from "../kit/serve.ts";
 import { renewalDecline } from "./cards.ts";
 import { saleLine } from "./catalog.ts";
-import { ApiError, notSupported } from "./http.ts";
+import { portalLinks } from "./customers.ts";
+import { ApiError, notSupported, readRequest, respond } from "./http.ts";
 import type { Details, Period, Subscription } from "./model.ts";
 import { daysLeft, periodAfter } from "./periods.ts";
+import { resumeSubscription } from "./renewals.ts";
 import { type Change, commit, dryRun, type Paddle } from "./state.ts";
-import { billSubscription, newItem, recurringLines, type SubscriptionItem, secretsOf } from "./subscriptions.ts";
+import {
+  billSubscription,
+  cancelSubscription,
+  ensureNotCanceled,
+  findSubscription,
+  newItem,
+  paymentMethodTransaction,
+  recurringLines,
+  type SubscriptionItem,
+  secretsOf,
+} from "./subscriptions.ts";
 import { type Line, lineAmount } from "./totals.ts";
 import { markCompleted, markPaid, priced } from "./transactions.ts";
 
+const PATH = "/subscriptions/{subscription_id}";
+
+type Effective = { effective_from?: string | null };
+
+/** Subscriptions: get, update, preview, cancel, resume, and the transaction to change the card. */
+export function subscriptionsApi(paddle: Paddle): Hono<StandInEnv> {
+  const app = createApp();
+  const requested = (c: Context<StandInEnv>) => findSubscription(paddle, c.req.param("id"));
+  const show = (c: Context<StandInEnv>, subscription: Subscription) => respond(c, toWire(paddle, c, subscription));
+  app.get("/subscriptions/:id", async (c) => {
+    await readRequest(paddle, c, PATH);
+    return show(c, requested(c));
+  });
+  app.patch("/subscriptions/:id", async (c) => {
+    const update = await readRequest<SubscriptionUpdate>(paddle, c, PATH, UPDATE_FIELDS);
+    return show(c, updateSubscription(paddle, requested(c), update));
+  });
+  app.patch("/subscriptions/:id/preview", async (c) => {
+    const update = await readRequest<SubscriptionUpdate>(paddle, c, `${PATH}/preview`, UPDATE_FIELDS);
+    const { id: _, ...before } = toWire(paddle, c, requested(c));
+    return respond(c, { ...before, ...previewUpdate(paddle, requested(c), update) });
+  });
+  app.get("/subscriptions/:id/update-payment-method-transaction", async (c) => {
+    await readRequest(paddle, c, `${PATH}/update-payment-method-transaction`);
+    return respond(c, paymentMethodTransaction(paddle, ensureNotCanceled(requested(c))));
+  });
+  app.post("/subscriptions/:id/cancel", async (c) => {
+    const { effective_from } = await readRequest<Effective>(paddle, c, `${PATH}/cancel`, ["effective_from"]);
+    return show(c, cancelSubscription(paddle, requested(c), effective_from === "immediately"));
+  });
+  app.post("/subscriptions/:id/resume", async (c) => {
+    const { effective_from } = await readRequest<Effective>(paddle, c, `${PATH}/resume`, ["effective_from"]);
+    if (effective_from !== "immediately") throw notSupported("A scheduled resumption");
+    return show(c, resumeSubscription(paddle, requested(c)));
+  });
+  return app;
+}
+
+/** A subscription as the API returns it: with temporary links, which webhooks never contain. */
+function toWire(paddle: Paddle, c: Context<StandInEnv>, subscription: Subscription) {
+  const { of } = portalLinks(paddle, originOf(c), subscription.customer_id);
+  const { cancel_subscription, update_subscription_payment_method } = of(subscription.id);
+  const management_urls = { cancel: cancel_subscription, update_payment_method: update_subscription_payment_method };
+  return { ...subscription, management_urls };
+}
+
 /** The body of `PATCH /subscriptions/:id`, as far as supported. */
-export interface SubscriptionUpdate {
+interface SubscriptionUpdate {
   items?: { price_id?: string; quantity?: number }[];
   proration_billing_mode?: string;
   on_payment_failure?: string;
   scheduled_change?: null;
 }
 
-export const UPDATE_FIELDS = ["items", "proration_billing_mode", "on_payment_failure", "scheduled_change"];
+const UPDATE_FIELDS = ["items", "proration_billing_mode", "on_payment_failure", "scheduled_change"];
 
-/** A computed change of items. */
 interface ChangePlan {
   items: SubscriptionItem[];
   /** Charges for the remaining days; empty if the change is free now. */
@@ -45,8 +104,7 @@ function assertUpdatable({ settings, clock }: Paddle, subscription: Subscription
 }
 
 /**
- * Computes a change to another price: charges it for the remaining days, less what was paid for them. Today counts as a
- * remaining day.
+ * Computes a change to another price, charged for the remaining days, today included, less what was paid for them.
  * @throws ApiError for a price that is not for sale, and 501 for an unsupported change.
  */
 function planChange(
@@ -86,11 +144,8 @@ function planChange(
   };
 }
 
-/**
- * Changes a subscription: removes a scheduled cancellation, or changes its price. A declined payment changes nothing.
- * @throws ApiError if it can't be changed now, or the payment is declined.
- */
-export function updateSubscription(paddle: Paddle, before: Subscription, update: SubscriptionUpdate): Subscription {
+/** Keeps a subscription, or changes its price. @throws ApiError if that can't be done now, or isn't paid. */
+function updateSubscription(paddle: Paddle, before: Subscription, update: SubscriptionUpdate): Subscription {
   assertUpdatable(paddle, before, update);
   const subscription = update.scheduled_change === null ? { ...before, scheduled_change: null } : before;
   return commit(paddle, (change) => {
@@ -118,7 +173,7 @@ function bill(
 }
 
 /** What a change would do and cost. Stores nothing. */
-export function previewUpdate(paddle: Paddle, subscription: Subscription, update: SubscriptionUpdate) {
+function previewUpdate(paddle: Paddle, subscription: Subscription, update: SubscriptionUpdate) {
   assertUpdatable(paddle, subscription, update);
   return dryRun(paddle, (change) => {
     const plan = planChange(paddle, change, subscription, update);
