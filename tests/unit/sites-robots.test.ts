@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readRobotsRules } from "#lib/features/sites/robots.ts";
+import { cpuMsOf } from "#tests/support/cpu.ts";
 
 const ORIGIN = "https://fern.example";
 
@@ -45,9 +46,10 @@ describe("robots.txt", () => {
       `user-agent:*\n${Array.from({ length: 900 }, (_, n) => `disallow:/${"*a".repeat(200)}${n}`).join("\n")}\n`,
     ],
   ])("with very many %s is read in a short time", (_name, text) => {
-    const begunMs = performance.now();
-    const { mayRead } = rulesOf(text);
-    for (let n = 0; n < 20; n += 1) mayRead(`${ORIGIN}/${"a".repeat(2_000)}`);
-    expect(performance.now() - begunMs).toBeLessThan(5_000);
+    const { cpuMs } = cpuMsOf(() => {
+      const { mayRead } = rulesOf(text);
+      for (let n = 0; n < 20; n += 1) mayRead(`${ORIGIN}/${"a".repeat(2_000)}`);
+    });
+    expect(cpuMs).toBeLessThan(5_000);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { extract } from "#lib/features/videos/engine/extract.ts";
-import { cpuMsOf } from "#tests/support/video-pages-seeded/cpu.ts";
+import { cpuMsOf } from "#tests/support/cpu.ts";
 
 const LINK = '<a href="/@ann/video/7638695543222519143">';
 const cardWith = (caption: string, alt = ""): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { extract } from "#lib/features/videos/engine/extract.ts";
 import { decodePaste } from "#lib/features/videos/engine/paste.ts";
-import { cpuMsOf } from "#tests/support/video-pages-seeded/cpu.ts";
+import { cpuMsOf } from "#tests/support/cpu.ts";
 import { makePage } from "#tests/support/video-pages-seeded/page.ts";
 
 const escaped = (html: string): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { extract } from "#lib/features/videos/engine/extract.ts";
+import { cpuMsOf } from "#tests/support/cpu.ts";
 import { AVATAR, PLAY, pageOf } from "#tests/support/video-pages/fixture.ts";
-import { cpuMsOf } from "#tests/support/video-pages-seeded/cpu.ts";
 
 const ID = "763869554322251914";
 const IMAGE = 'src="https://p16.tiktokcdn.com/a.jpeg"';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { viewsOf } from "#lib/features/videos/engine/analysis.ts";
 import { extract } from "#lib/features/videos/engine/extract.ts";
+import { cpuMsOf } from "#tests/support/cpu.ts";
 import { fc } from "#tests/support/properties.ts";
 import { ATTACKS } from "#tests/support/video-pages-seeded/attacks.ts";
-import { cpuMsOf } from "#tests/support/video-pages-seeded/cpu.ts";
 import { PAYLOADS, pageOfPayload } from "#tests/support/video-pages-seeded/payloads.ts";
 import { validExtraction } from "#tests/support/video-pages-seeded/valid.ts";
 

@@ -2,7 +2,7 @@ import { TextNode } from "node-html-parser";
 import { describe, expect, test, vi } from "vitest";
 import { extract } from "#lib/features/videos/engine/extract.ts";
 import { decode } from "#lib/features/videos/engine/text.ts";
-import { cpuMsOf } from "#tests/support/video-pages-seeded/cpu.ts";
+import { cpuMsOf } from "#tests/support/cpu.ts";
 
 const LINK = '<a href="/@a/video/7638695543222519143"';
 const titleOfAlt = (alt: string): string | null | undefined =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { extract } from "#lib/features/videos/engine/extract.ts";
+import { cpuMsOf } from "#tests/support/cpu.ts";
 import { pageOf } from "#tests/support/video-pages/fixture.ts";
-import { cpuMsOf } from "#tests/support/video-pages-seeded/cpu.ts";
 import { LAYOUTS, makePage, periodsOf } from "#tests/support/video-pages-seeded/page.ts";
 
 const shapes = LAYOUTS.map((layout) => ({ layout, period: periodsOf(layout).at(-1) ?? 2025 }));

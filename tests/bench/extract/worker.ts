@@ -3,7 +3,7 @@
  * JSON.
  */
 import { readFileSync } from "node:fs";
-import { cpuMsOf } from "#tests/support/video-pages-seeded/cpu.ts";
+import { cpuMsOf } from "#tests/support/cpu.ts";
 import { CONTENDERS, type ContenderName } from "./contenders.ts";
 import { peakMbOver } from "./memory.ts";
 

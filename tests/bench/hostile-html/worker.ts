@@ -3,8 +3,8 @@
  * SEED COUNT`. Prints its measurements as JSON.
  */
 import { extract } from "#lib/features/videos/engine/extract.ts";
+import { cpuMsOf } from "#tests/support/cpu.ts";
 import { ATTACKS } from "#tests/support/video-pages-seeded/attacks.ts";
-import { cpuMsOf } from "#tests/support/video-pages-seeded/cpu.ts";
 import { makeMutant } from "#tests/support/video-pages-seeded/mutate.ts";
 import { validExtraction } from "#tests/support/video-pages-seeded/valid.ts";
 
