@@ -109,7 +109,7 @@ export function OverviewStrip(facts: Facts) {
       {isNew ? (
         <FirstSteps steps={stepsOf(facts)} />
       ) : (
-        <dl className="grid grid-cols-[repeat(auto-fill,minmax(200px,1fr))] gap-x-6 gap-y-4 max-sm:grid-cols-2">
+        <dl className="grid grid-cols-[repeat(auto-fill,minmax(200px,1fr))] gap-x-6 gap-y-4 min-[24rem]:max-sm:grid-cols-2">
           {entriesOf(facts).map(({ label, value, action, href, isUrgent }) => (
             <div key={label} className="min-w-0">
               <dt className={cn("text-xs", isUrgent ? "font-semibold text-failed-ink" : "text-ink-3")}>{label}</dt>

@@ -40,6 +40,7 @@ function DateField({ date, onChange }: { date: string; onChange: (date: string) 
     <TextField
       label="Go to date"
       isLabelHidden
+      title="Go to date"
       type="date"
       value={typed.text}
       onChange={({ target }) => change(target.value)}

@@ -51,8 +51,9 @@ const IMAGE_SIZES = "(min-width: 1200px) 208px, (min-width: 768px) 26vw, 42vw";
 
 /** The whole card opens the details, except its controls. */
 const CARD = cn(
-  "relative min-w-0 [&>button]:after:absolute [&>button]:after:inset-0 [&_.pin-caption]:pointer-events-none",
-  "[&_.pin-caption_:is(a,button)]:pointer-events-auto",
+  "relative min-w-0 [&>button]:after:absolute [&>button]:after:inset-0 [&>button>.pin]:z-1",
+  "[&_.pin-caption]:pointer-events-none",
+  "[&_.pin-caption_:is(a,button,[title],[data-slot=pin-reason])]:pointer-events-auto",
 );
 
 type PinCardProps = {

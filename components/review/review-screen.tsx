@@ -97,8 +97,8 @@ const useFocusOnEnabled = (bar: RefObject<HTMLElement | null>, state: string): v
 
 type ReviewBarProps = { deck: ReviewDeck; edit: ReviewEdit };
 
-/** On the narrowest phones the two decisions have a row of their own. */
-const DECISION = "max-md:flex-[1_1_0] max-md:px-2 max-[24rem]:-order-1 max-[24rem]:basis-2/5";
+/** Without an icon on the narrowest phones. */
+const DECISION = "max-md:flex-[1_1_0] max-md:px-2 max-[24rem]:[&>svg]:hidden";
 
 /** Buttons for all shortcuts; on phones the main ones are within reach of the thumb. */
 function ReviewBar({ deck, edit }: ReviewBarProps) {
@@ -116,7 +116,7 @@ function ReviewBar({ deck, edit }: ReviewBarProps) {
         "max-md:pb-[calc(12px+env(safe-area-inset-bottom))]",
       )}
     >
-      <div className="flex flex-wrap items-center gap-2.5 max-md:gap-1.5 max-[24rem]:justify-between min-[24rem]:max-md:flex-nowrap">
+      <div className="flex flex-wrap items-center gap-2.5 max-md:gap-1.5 min-[24rem]:max-md:flex-nowrap">
         <IconButton label="Previous draft" disabled={deck.at === 0} onClick={() => deck.go(deck.at - 1)}>
           <ChevronLeft aria-hidden="true" />
         </IconButton>

@@ -79,17 +79,13 @@ export function AppShell(props: AppShellProps) {
               )}
             >
               <aside
-                className={cn(
-                  "border-r border-line max-md:hidden",
-                  "md:max-xl:relative md:max-xl:z-(--z-sticky) md:max-xl:flex md:max-xl:items-end",
-                )}
+                className="border-r border-line md:max-xl:relative md:max-xl:z-(--z-sticky) max-md:hidden"
                 aria-label="Sidebar"
               >
-                {/* Collapsed, it scrolls with the page until its end, because a scroll container would clip its tooltips. */}
                 <div
                   className={cn(
-                    "sticky flex flex-col gap-4 pt-5 pb-4 px-3.5 text-ui xl:top-0 xl:h-dvh xl:overflow-y-auto",
-                    "md:max-xl:bottom-0 md:max-xl:min-h-dvh md:max-xl:items-center md:max-xl:py-4.5 md:max-xl:px-3",
+                    "sticky top-0 flex flex-col gap-4 h-dvh pt-5 pb-4 px-3.5 text-ui xl:overflow-y-auto",
+                    "md:max-xl:items-center md:max-xl:py-4.5 md:max-xl:px-3",
                     "[@media(min-width:_1200px)_and_(max-height:_1100px)]:gap-[11px]",
                     "[@media(min-width:_1200px)_and_(max-height:_1100px)]:pt-4",
                     "[@media(min-width:_1200px)_and_(max-height:_1100px)]:pb-3",

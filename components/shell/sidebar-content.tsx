@@ -76,7 +76,12 @@ export function SidebarContent({ product, sandboxServices, planName, isFreePlan,
         <FooterNav />
         <div className="flex items-center gap-2 md:max-xl:grid md:max-xl:justify-items-center md:max-xl:gap-2.5">
           <LogoutButton className={SIDEBAR_ITEM} />
-          <ThemeToggle className="md:max-xl:flex-col" />
+          <ThemeToggle
+            className={cn(
+              "md:max-xl:flex-col",
+              "[@media(min-width:_768px)_and_(max-width:_1199px)_and_(max-height:_1050px)]:hidden",
+            )}
+          />
         </div>
       </div>
     </>

@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { SIDEBAR_ITEM, SIDEBAR_LABEL } from "#components/shared/sidebar-item.ts";
 import { FOOTER_ENTRIES, type NavEntry, type NavFacts, navGroups, PAGES_PATH } from "#components/shell/nav-entries.ts";
 import { NewPagesBadge } from "#components/sites/new-pages.tsx";
@@ -52,14 +52,17 @@ export function SidebarNav({ newPages, children, ...facts }: SidebarNavProps) {
   const list = useRef<HTMLDivElement>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new path has another current link
-  useEffect(() => showCurrent(list.current), [path]);
+  useLayoutEffect(() => showCurrent(list.current), [path]);
 
   return (
     <div
       ref={list}
       className={cn(
-        "relative flex flex-1 flex-col justify-between gap-4",
-        "xl:min-h-40 xl:overflow-y-auto xl:[scrollbar-width:thin] md:max-xl:items-center",
+        "relative flex flex-1 flex-col justify-between gap-4 md:overflow-y-auto",
+        "xl:min-h-40 xl:[scrollbar-width:thin] md:max-xl:min-h-11 md:max-xl:items-center",
+        // Tooltips to the right of the collapsed list would be clipped, so it reaches there, out of the mouse's way.
+        "md:max-xl:-mr-64 md:max-xl:self-stretch md:max-xl:pr-64 md:max-xl:[scrollbar-width:none]",
+        "md:max-xl:pointer-events-none md:max-xl:*:pointer-events-auto",
       )}
     >
       <nav className="grid gap-px" aria-label="Main">

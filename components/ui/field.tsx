@@ -45,8 +45,8 @@ export function Field(props: FieldProps) {
   const noteId = error || hint ? `${id}-note` : undefined;
   return (
     <div className={cn("grid content-start gap-1.5", className)}>
-      <div className={isLabelHidden ? "sr-only" : "flex items-baseline justify-between gap-3"}>
-        <label data-slot="label" className={LABEL} htmlFor={id}>
+      <div className={isLabelHidden && !aside ? "contents" : "flex items-baseline justify-between gap-3"}>
+        <label data-slot="label" className={isLabelHidden ? "sr-only" : LABEL} htmlFor={id}>
           {label}
         </label>
         {aside}

@@ -4,8 +4,9 @@ import { html } from "hono/html";
 import { exportJWK, SignJWT } from "jose";
 import { type ControlState, createStandInApp, openControlState } from "#sandbox/kit/control.ts";
 import { applyFaults, type FaultScenarios, isSimulating } from "#sandbox/kit/faults.ts";
-import { type Handle, type ListenOptions, originOf, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
+import { type Handle, type ListenOptions, type StandInEnv, serve } from "#sandbox/kit/serve.ts";
 import { hiddenInputs, type Markup, PAGE_HEADERS, page } from "#sandbox/kit/ui/page.ts";
+import { isSameText } from "#sandbox/kit/values.ts";
 
 export type GoogleOptions = ListenOptions & {
   dataDir: string;
@@ -54,14 +55,18 @@ interface Google {
   privateKey: KeyObject;
   publicKey: KeyObject;
   grants: Map<string, Grant>;
+  /** Where it listens, whatever name a request calls it by. */
+  issuer: string;
 }
 
 /** Starts Google's sign-in: OpenID discovery, the consent page, the token endpoint, and the keys. */
-export function startGoogle(options: GoogleOptions): Promise<Handle> {
+export async function startGoogle(options: GoogleOptions): Promise<Handle> {
   const control = openControlState(options.dataDir, { scenarios: GOOGLE_SCENARIOS, settings: {} });
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
-  const google = { client: options.client, control, privateKey, publicKey, grants: new Map() };
-  return serve(createGoogleApp(google), options, control.close);
+  const google = { client: options.client, control, privateKey, publicKey, grants: new Map(), issuer: "" };
+  const handle = await serve(createGoogleApp(google), options, control.close);
+  google.issuer = handle.url;
+  return handle;
 }
 
 function createGoogleApp(google: Google): Hono<StandInEnv> {
@@ -72,7 +77,7 @@ function createGoogleApp(google: Google): Hono<StandInEnv> {
     "*",
     applyFaults(google.control.faults, () => ({})),
   );
-  app.get("/.well-known/openid-configuration", (c) => c.json(discovery(originOf(c))));
+  app.get("/.well-known/openid-configuration", (c) => c.json(discovery(google.issuer)));
   app.get("/oauth2/v3/certs", async (c) => {
     const key = { ...(await exportJWK(google.publicKey)), kid: KEY_ID, alg: "RS256", use: "sig" };
     return c.json({ keys: [key] });
@@ -143,7 +148,7 @@ function accountOf(email: string): Account | undefined {
 async function exchange(google: Google, c: Context<StandInEnv>, form: URLSearchParams): Promise<Response> {
   const { client, grants } = google;
   const [id, secret] = clientOf(c.req.header("authorization"), form);
-  if (id !== client.id || secret !== client.secret) return c.json({ error: "invalid_client" }, 401);
+  if (id !== client.id || !isSameText(secret ?? "", client.secret)) return c.json({ error: "invalid_client" }, 401);
   const code = form.get("code") ?? "";
   const grant = grants.get(code);
   grants.delete(code);
@@ -164,7 +169,7 @@ async function exchange(google: Google, c: Context<StandInEnv>, form: URLSearchP
   const seconds = Math.floor(now(google) / 1000);
   const idToken = await new SignJWT(claims)
     .setProtectedHeader({ alg: "RS256", kid: KEY_ID })
-    .setIssuer(isSimulating(c, "wrong-issuer") ? "https://accounts.example" : originOf(c))
+    .setIssuer(isSimulating(c, "wrong-issuer") ? "https://accounts.example" : google.issuer)
     .setAudience(client.id)
     .setIssuedAt(seconds)
     .setExpirationTime(seconds + ID_TOKEN_SECONDS)
@@ -179,6 +184,9 @@ function clientOf(header: string | undefined, form: URLSearchParams): (string | 
   return Buffer.from(basic, "base64").toString("utf8").split(":").map(decodeURIComponent);
 }
 
+/** The fields of the form, which a request can't fill in. */
+const ANSWERS = ["email", "other", "decision"];
+
 function consentPage(parameters: Parameters): Markup {
   return page({
     title: "Sign in: Google sandbox",
@@ -188,7 +196,7 @@ function consentPage(parameters: Parameters): Markup {
     <p>Google sandbox <span class="chip">Stand-in</span></p>
     <h1>Sign in with Google</h1>
     <p class="muted small">The accounts are made up, and nothing leaves this machine.</p>
-    ${hiddenInputs(parameters)}
+    ${hiddenInputs(Object.fromEntries(Object.entries(parameters).filter(([name]) => !ANSWERS.includes(name))))}
     <fieldset>
       <legend>Choose an account</legend>
       ${ACCOUNTS.map(

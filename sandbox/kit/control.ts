@@ -83,14 +83,20 @@ export function controlRoutes(
   });
   app.get("/faults", (c) => c.json({ faults: faults.list() }));
   app.post("/faults", async (c) => c.json(faults.add(await readFields(c)), 201));
-  app.delete("/faults", (c) => noContent(c, faults.remove()));
+  app.delete("/faults", (c) => {
+    faults.remove();
+    return c.body(null, 204);
+  });
   app.delete("/faults/:id", (c) => {
     const removed = faults.remove(({ id }) => id === c.req.param("id"));
     return removed === 0 ? c.json({ error: "No such fault" }, 404) : c.body(null, 204);
   });
   app.route("/scenarios", scenarioRoutes(faults));
   app.get("/log", (c) => c.json({ requests: filterRequests(log.list(), c.req.query()) }));
-  app.delete("/log", (c) => noContent(c, log.clear()));
+  app.delete("/log", (c) => {
+    log.clear();
+    return c.body(null, 204);
+  });
   app.get("/settings", (c) => c.json({ settings: settings.list() }));
   app.patch("/settings", async (c) => {
     settings.change(await readFields(c));
@@ -109,14 +115,10 @@ export function controlRoutes(
     log.clear();
     clock.setOffset(0);
     settings.reset();
-    return noContent(c, reset());
+    reset();
+    return c.body(null, 204);
   });
   return app;
-}
-
-/** The response to a call that is done and has no result. */
-export function noContent(c: Context<StandInEnv>, _done: unknown): Response {
-  return c.body(null, 204);
 }
 
 /** An app for control routes. An error thrown by a route becomes 400 `{error}`. */
@@ -144,12 +146,10 @@ function scenarioRoutes(faults: Faults): Hono<StandInEnv> {
     const order = await readFields(c);
     return c.json(faults.add({ forever: order.times === undefined, ...order, scenario }), 201);
   });
-  app.delete("/:name", (c) =>
-    noContent(
-      c,
-      faults.remove(({ scenario }) => scenario === c.req.param("name")),
-    ),
-  );
+  app.delete("/:name", (c) => {
+    faults.remove(({ scenario }) => scenario === c.req.param("name"));
+    return c.body(null, 204);
+  });
   return app;
 }
 

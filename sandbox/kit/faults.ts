@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context, MiddlewareHandler } from "hono";
@@ -234,7 +233,7 @@ function faultResponse({ malformed, status = 200, body, headers }: ActiveFault):
 
 async function waitForClose({ env: { outgoing } }: Context<StandInEnv>): Promise<void> {
   if (outgoing.destroyed) return;
-  await once(outgoing, "close");
+  await new Promise<void>((resolve) => outgoing.once("close", () => resolve()));
 }
 
 /** The name of a fault in the log: its scenario, or else what it does. */

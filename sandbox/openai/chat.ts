@@ -76,11 +76,10 @@ const responseFormat = z.object({
 function readResponseFormat(format: unknown): readonly string[] {
   const read = responseFormat.safeParse(format);
   if (read.success) return Object.keys(read.data.json_schema.schema.properties);
-  throw invalidRequest(
-    `Unsupported format: ${z.prettifyError(read.error)}`,
-    "response_format",
-    "unsupported_parameter",
-  );
+  const [issue] = read.error.issues;
+  const path = issue?.path ?? [];
+  const param = ["response_format", ...(path.includes("schema") ? [] : path)].join(".");
+  throw invalidRequest(`Invalid '${param}' at ${path.join(".")}: ${issue?.message}`, param, "invalid_value");
 }
 
 /** Begins the description of a pin whose numbers a model made up. */

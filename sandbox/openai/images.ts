@@ -159,6 +159,7 @@ function toImageResponse({ prompt, widthPx, heightPx, format, effort }: ImageReq
 const STANDARD = ["1024x1024", "1536x1024", "1024x1536"];
 const FREE_SIZES = /^(gpt-image-2|chatgpt-image-)/;
 const STEP_PX = 16;
+const MAX_PX = 3840 * 2160;
 
 type ImageSize = { widthPx: number; heightPx: number };
 
@@ -176,6 +177,7 @@ function readSize(size: unknown, model: string): ImageSize {
   }
   const ratio = widthPx / heightPx;
   if (ratio < 1 / 3 || ratio > 3) throw invalidSize(requested, "The aspect ratio must be between 1:3 and 3:1.");
+  if (widthPx * heightPx > MAX_PX) throw invalidSize(requested, `An image has at most ${MAX_PX} pixels.`);
   return { widthPx, heightPx };
 }
 

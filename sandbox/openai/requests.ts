@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { StandInEnv } from "#sandbox/kit/serve.ts";
 import type { Spec } from "#sandbox/kit/spec.ts";
-import { isObject, type JsonObject } from "#sandbox/kit/values.ts";
+import { isObject, isSameText, type JsonObject } from "#sandbox/kit/values.ts";
 
 export type ErrorDetails = { message: string; type: string; param: string | null; code: string | null };
 
@@ -96,7 +96,7 @@ export function assertModel(id: string, kind: "text" | "image"): void {
 export function requireKey(apiKey: string | undefined): MiddlewareHandler<StandInEnv> {
   return async (c, next) => {
     const [, key = ""] = /^Bearer\s+(\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
-    const isRight = key !== "" && (apiKey === undefined || key === apiKey);
+    const isRight = key !== "" && (apiKey === undefined || isSameText(key, apiKey));
     if (!isRight) {
       const message = key === "" ? "No API key was provided." : "Incorrect API key provided.";
       const details = { message, type: "invalid_request_error", param: null, code: "invalid_api_key" };

@@ -81,7 +81,9 @@ function addReplyHeaders(): MiddlewareHandler<StandInEnv> {
 
 function notSupported(c: Context<StandInEnv>): ApiError {
   const message = `${c.req.method} ${c.req.path} is not supported by this stand-in.`;
-  return new ApiError(501, { message, type: "invalid_request_error", param: null, code: "not_implemented" });
+  // As at the service, where a wrong base path is no server error.
+  const status = c.req.path.startsWith("/v1/") ? 501 : 404;
+  return new ApiError(status, { message, type: "invalid_request_error", param: null, code: "not_implemented" });
 }
 
 /** Labels that faults can match: the keyword in the prompt, the model, and the user's safety identifier. */

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { originOf, type StandInEnv } from "../kit/serve.ts";
 import { pathParts } from "../kit/spec.ts";
+import { isSameText } from "../kit/values.ts";
 import type { Paddle } from "./state.ts";
 
 /** Every error: its status and its message. */
@@ -166,7 +167,7 @@ export function respondPage<T>(c: Context<StandInEnv>, list: readonly T[], idOf:
 
 function assertKey({ apiKey }: Paddle, header: string | undefined): void {
   if (header === undefined) throw new ApiError("authentication_missing");
-  if (/^bearer (\S+)$/i.exec(header)?.[1] !== apiKey) throw new ApiError("invalid_token");
+  if (!isSameText(/^bearer (\S+)$/i.exec(header)?.[1] ?? "", apiKey)) throw new ApiError("invalid_token");
 }
 
 /** The field that an error is about; an unknown or missing field is named itself. */

@@ -58,13 +58,14 @@ export async function startPaddle(options: PaddleOptions): Promise<Handle> {
     runDue(paddle);
     sender.trigger();
   };
-  const timer = setInterval(advance, DUE_INTERVAL_MS).unref();
+  let timer: NodeJS.Timeout | undefined;
   const handle = await serve(buildApp(paddle, sender, options.catalog, advance), options, async () => {
     clearInterval(timer);
     await sender.close();
     journal.close();
     control.close();
   });
+  timer = setInterval(advance, DUE_INTERVAL_MS).unref();
   advance();
   return handle;
 }

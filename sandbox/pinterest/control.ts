@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context, Hono } from "hono";
 import sharp from "sharp";
 import { z } from "zod";
-import { createControlApp, noContent } from "../kit/control.ts";
+import { createControlApp } from "../kit/control.ts";
 import type { StandInEnv } from "../kit/serve.ts";
 import { type Account, newId, type Pin, type PinterestEvent } from "./model.ts";
 import { makeAccount } from "./seed.ts";
@@ -51,11 +51,13 @@ export function accountsControl({ store }: Pinterest): Hono<StandInEnv> {
   });
   app.delete("/boards/:id", (c) => {
     if (!store.state.boards.has(c.req.param("id"))) return c.json({ error: "No such board" }, 404);
-    return noContent(c, store.append({ kind: "boardRemoved", boardId: c.req.param("id") }));
+    store.append({ kind: "boardRemoved", boardId: c.req.param("id") });
+    return c.body(null, 204);
   });
   app.delete("/boards/:id/sections/:section", (c) => {
     const { id: boardId, section: sectionId } = c.req.param();
-    return noContent(c, store.append({ kind: "sectionRemoved", boardId, sectionId }));
+    store.append({ kind: "sectionRemoved", boardId, sectionId });
+    return c.body(null, 204);
   });
   return app;
 }
@@ -96,13 +98,17 @@ export function pinsControl(pinterest: Pinterest): Hono<StandInEnv> {
   });
   app.delete("/pins/:id", (c) => {
     if (!store.state.pins.has(c.req.param("id"))) return c.json({ error: "No such pin" }, 404);
-    return noContent(c, store.append({ kind: "pinRemoved", pinId: c.req.param("id") }));
+    store.append({ kind: "pinRemoved", pinId: c.req.param("id") });
+    return c.body(null, 204);
   });
   app.post("/planted", async (c) => {
     store.append({ kind: "planted", rule: plantedRule.parse(await c.req.json()) });
     return c.json({ planted: store.state.planted }, 201);
   });
-  app.delete("/planted", (c) => noContent(c, store.append({ kind: "planted", rule: null })));
+  app.delete("/planted", (c) => {
+    store.append({ kind: "planted", rule: null });
+    return c.body(null, 204);
+  });
   return app;
 }
 
@@ -134,7 +140,9 @@ async function ensureSeedImage(folder: string): Promise<void> {
   if (existsSync(join(folder, file))) return;
   mkdirSync(folder, { recursive: true });
   const image = sharp({ create: { width, height, channels: 3, background: "#d8cfc0" } });
-  await image.png().toFile(join(folder, file));
+  const path = join(folder, file);
+  writeFileSync(`${path}.part`, await image.png().toBuffer());
+  renameSync(`${path}.part`, path);
 }
 
 function toControlAccount({ id, username, boards }: Account): Record<string, unknown> {

@@ -45,7 +45,7 @@ export function pinsApi(pinterest: Pinterest): Hono<StandInEnv> {
     const caller = authorize(pinterest, c, "org_write", scopes);
     const { access, environment } = pinterest.settings;
     if (access === "trial" && environment === "production") throw new ApiError(ERRORS.trialAccess);
-    const pin = await readPin(pinterest, caller, await readBody(pinterest, c, "/pins"));
+    const pin = await preparePin(pinterest, caller, await readBody(pinterest, c, "/pins"));
     const isRewriting = isSimulating(c, "rewritten-after-creating");
     if (isRewriting) Object.assign(pin, { title: "An idea to save", description: "Ideas from this board." });
     pinterest.store.append({ kind: "pin", pin });
@@ -57,10 +57,14 @@ export function pinsApi(pinterest: Pinterest): Hono<StandInEnv> {
 }
 
 /** A new pin whose images are stored, but not yet the pin. @throws ApiError with the documented code. */
-async function readPin(pinterest: Pinterest, caller: Caller, request: PinCreate): Promise<Pin> {
+async function preparePin(pinterest: Pinterest, caller: Caller, request: PinCreate): Promise<Pin> {
   const { title = null, description = null, link = null, alt_text = null } = request;
-  const board = writableBoard(pinterest, caller, request.board_id);
-  const section = request.board_section_id ? requireSection(board, request.board_section_id) : null;
+  const readPlace = () => {
+    const board = writableBoard(pinterest, caller, request.board_id);
+    const section = request.board_section_id ? requireSection(board, request.board_section_id) : null;
+    return { boardId: board.id, boardSectionId: section?.id ?? null };
+  };
+  readPlace();
   if (link !== null && !/^https?:$/.test(URL.parse(link)?.protocol ?? "")) throw new ApiError(ERRORS.linkInvalid);
   if (request.media_source === undefined) {
     throw new ApiError(invalidRequest("body must have required property 'media_source'"));
@@ -68,8 +72,9 @@ async function readPin(pinterest: Pinterest, caller: Caller, request: PinCreate)
   const id = newId((taken) => pinterest.store.state.pins.has(taken));
   const media = await storeMedia(pinterest, caller.account, request.media_source, id);
   return {
-    ...{ id, accountId: caller.account.id, boardId: board.id, title, description, link, altText: alt_text },
-    boardSectionId: section?.id ?? null,
+    ...{ id, accountId: caller.account.id, title, description, link, altText: alt_text },
+    // Again, because images take time, and the board may be gone.
+    ...readPlace(),
     dominantColor: request.dominant_color ?? null,
     aiDisclosures: request.ai_disclosures ?? null,
     ...media,
@@ -91,7 +96,7 @@ type PinMedia = Pick<Pin, "image" | "video" | "slides">;
 async function storeMedia(pinterest: Pinterest, account: Account, source: MediaSource, id: string): Promise<PinMedia> {
   switch (source.source_type) {
     case "image_base64":
-      return { image: await storeImage(pinterest, source, id) };
+      return { image: storeImage(pinterest, await readImage(source), id) };
     case "video_id":
       return storeVideoPin(pinterest, account, source, id);
     case "multiple_image_base64":
@@ -111,29 +116,28 @@ async function storeVideoPin(pinterest: Pinterest, account: Account, source: Med
     throw new ApiError(invalidRequest("a video needs cover_image_data; this stand-in supports no other cover"));
   }
   const cover = { content_type: source.cover_image_content_type, data: source.cover_image_data };
-  return { image: await storeImage(pinterest, cover, id), video: media.video };
+  return { image: storeImage(pinterest, await readImage(cover), id), video: media.video };
 }
 
 async function storeCarousel(pinterest: Pinterest, { items = [] }: MediaSource, id: string): Promise<PinMedia> {
-  const sizes = await Promise.all(items.map(async (item) => (await readImage(item)).size));
-  const isSameSize = sizes.every(({ widthPx, heightPx }) => {
-    return widthPx === sizes[0]?.widthPx && heightPx === sizes[0].heightPx;
-  });
-  if (!isSameSize) throw new ApiError(invalidRequest("all images of a carousel must have the same dimensions"));
-  const slides: Slide[] = [];
-  for (const [index, item] of items.entries()) {
-    const { title = null, description = null, link = null } = item;
-    const image = await storeImage(pinterest, item, index === 0 ? id : `${id}-${index + 1}`);
-    slides.push({ title, description, link, image });
+  const images: SentImageFile[] = [];
+  for (const item of items) images.push(await readImage(item));
+  if (new Set(images.map(({ size }) => `${size.widthPx}x${size.heightPx}`)).size > 1) {
+    throw new ApiError(invalidRequest("all images of a carousel must have the same dimensions"));
   }
+  const slides = images.map((image, index): Slide => {
+    const { title = null, description = null, link = null } = items[index] ?? {};
+    const stored = storeImage(pinterest, image, index === 0 ? id : `${id}-${index + 1}`);
+    return { title, description, link, image: stored };
+  });
   const [first] = slides;
   if (first === undefined) throw new ApiError(invalidRequest("media_source has no items"));
   return { image: first.image, slides };
 }
 
 /** Written to a temporary file first, so that a crash leaves a whole image or none. */
-async function storeImage({ mediaFolder }: Pinterest, sent: SentImage, name: string): Promise<Pin["image"]> {
-  const { bytes, contentType, size } = await readImage(sent);
+function storeImage({ mediaFolder }: Pinterest, image: SentImageFile, name: string): Pin["image"] {
+  const { bytes, contentType, size } = image;
   const file = `${name}.${contentType === "image/png" ? "png" : "jpg"}`;
   mkdirSync(mediaFolder, { recursive: true });
   const path = join(mediaFolder, file);
@@ -153,6 +157,8 @@ const MIN_WIDTH_PX = 200;
 const MIN_HEIGHT_PX = 300;
 const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 
+type SentImageFile = Awaited<ReturnType<typeof readImage>>;
+
 /** Checks a complete base64 image. @throws ApiError with the documented code. */
 async function readImage({ content_type, data = "" }: SentImage) {
   const bytes = Buffer.from(data, "base64");
@@ -163,7 +169,7 @@ async function readImage({ content_type, data = "" }: SentImage) {
       throw new ApiError(ERRORS.imageBroken, { cause });
     });
   const type = format === "png" || format === "jpeg" ? TYPES[format] : undefined;
-  const isWhole = type !== undefined && bytes.subarray(-PADDING_BYTES).includes(type.end);
+  const isWhole = type !== undefined && bytes.subarray(format === "jpeg" ? -PADDING_BYTES : 0).includes(type.end);
   if (!isWhole || type.contentType !== content_type) throw new ApiError(ERRORS.imageBroken);
   if (width < MIN_WIDTH_PX || height < MIN_HEIGHT_PX) throw new ApiError(ERRORS.imageTooSmall);
   return { bytes, contentType: type.contentType, size: { widthPx: width, heightPx: height } };

@@ -55,6 +55,7 @@ export function checkBody<T>({ spec }: Pinterest, c: Context<StandInEnv>, path: 
 
 /** A JSON body, checked against the description. @throws ApiError 400 */
 export async function readBody<T>(pinterest: Pinterest, c: Context<StandInEnv>, path: string): Promise<T> {
+  // Of the type of its description, against which it is checked.
   const body: T = await c.req.json().catch((cause: unknown) => {
     throw new ApiError(invalidRequest("body is not JSON"), { cause });
   });

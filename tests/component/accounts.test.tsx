@@ -106,6 +106,7 @@ test("R-BRD-01, R-BRD-02, R-BRD-04, A-64 lists over 250 boards, none to be edite
   await expect.element(screen.getByRole("row")).toHaveLength(262);
   await expect.element(screen.getByRole("img", { name: "Not public" })).toHaveLength(2);
   const rows = [...screen.container.querySelectorAll("tbody tr")];
+  expect(rows.slice(0, 2).map((row) => row.lastElementChild?.textContent)).toEqual(["Secret", "Protected"]);
   expect(rows.filter((row) => /Public$/.test(row.textContent ?? ""))).toHaveLength(259);
   expect(screen.container.querySelectorAll("table :is(button, input, select, [contenteditable])")).toHaveLength(0);
 });

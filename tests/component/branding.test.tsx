@@ -223,7 +223,7 @@ test("A-15 characters that no font has are named, and emoji are left out", async
   await expect.element(apply).toBeEnabled();
 });
 
-test("A-15 a pin that was scheduled in the meantime is refused, which keeps the form and the text", async () => {
+test("a pin that was scheduled in the meantime is refused, which keeps the form and the text", async () => {
   const APPLY = "ACTION applyTemplateAction";
   const text = "You can only change drafts and failed pins.";
   const { screen, dialog, calls } = await openTemplates(["Fern shade"], {

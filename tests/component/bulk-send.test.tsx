@@ -150,10 +150,13 @@ test("R-BULK-08 after a stop, only what the server has not saved is sent; stoppi
   await expect.element(create).toBeEnabled();
   await expect.element(stopped).toBeVisible();
   gate.resolve();
+  await Promise.all(held.mock.results.map(({ value }) => value));
+  await new Promise((resolve) => setTimeout(resolve));
   held.mockRestore();
   expect(uploads).toHaveLength(1);
 
   expect(imagesIn(await send())).toEqual([null, "b.jpg"]);
+  expect(uploads).toHaveLength(2);
   expect(calls.to(SAVED).length).toBeGreaterThan(0);
 });
 
@@ -166,20 +169,32 @@ test("reports files that are not images at their pins before anything is sent, a
     "c.jpg": SVG,
     "d.jpg": `<!-- x -->\n${SVG}`,
     "e.jpg": "%PDF-1.7",
+    "f.jpg": "<!doctype html><title>A page</title>",
+    "g.jpg": "II*\0 of a camera",
+    "h.jpg": "\0\0\0\x18ftypheic\0\0\0\0",
   };
   const { rows, image, screen, create, uploads } = await open(
     Object.entries(files).map(([name, text]) => new File([text], name, { type: "image/jpeg" })),
   );
-  const texts = [/is empty/, /isn't an image/, /an SVG image/, /an SVG image/, /isn't an image/];
+  const texts = [
+    /is empty/,
+    /isn't an image/,
+    /an SVG image/,
+    /an SVG image/,
+    /isn't an image/,
+    /isn't an image/,
+    /isn't an image/,
+    /HEIC/,
+  ];
   for (const [at, text] of texts.entries()) await expect.element(rows().nth(at).getByText(text)).toBeVisible();
   await create.click();
-  await expect.element(screen.getByText("5 pins need your attention.")).toBeVisible();
+  await expect.element(screen.getByText("8 pins need your attention.")).toBeVisible();
   expect(uploads).toEqual([]);
   await image(1).upload(new File(["GIF89a", new Uint8Array(50)], "moves.gif", { type: "image/gif" }));
   await expect.element(screen.getByText("If this GIF is animated, we'll use its first frame.")).toBeVisible();
 });
 
-test("R-SRV-08 warns about each link once after pins are created, as its check ends", async () => {
+test("warns about each link once after pins are created, as its check ends", async () => {
   const { screen, live, send } = await open([jpeg("a.jpg", 1), jpeg("b.jpg", 2)]);
   const url = "https://example.com/gone";
   const created = drafts(2);

@@ -255,6 +255,9 @@ test("on a phone, the list view moves a pin to a chosen time, and undoes it", as
   await form.getByLabelText("Time").fill("07:35");
   await form.getByRole("button", { name: "Move" }).click();
   await expect.element(screen.getByText(/^Pin moved to .* 7:35 AM/)).toBeVisible();
+  const timeInRow = () => screen.container.querySelector("[data-slot=calendar-row]")?.textContent;
+  await expect.poll(timeInRow).toContain("7:35 AM");
   undoButtons()[0]?.click();
   await expect.poll(() => moves).toEqual([[{ post_id: "one", from, to }], [{ post_id: "one", from: to, to: from }]]);
+  await expect.poll(timeInRow).not.toContain("7:35 AM");
 });

@@ -164,7 +164,7 @@ test.each([390, 1440])("at %i px a toast does not cover the selection bar", asyn
   }
 });
 
-test("R-POST-07 a card's title opens its details as well; its link and checkbox keep their own use", async () => {
+test("a card's title opens its details as well; its link and checkbox keep their own use", async () => {
   const published = { status: "published", pinterest_url: "https://www.pinterest.com/pin/1/" } as const;
   const { screen } = await openPins([...draftsOf("Cabin"), pinWire({ id: "pin_9", title: "Ridge", ...published })]);
   const hit = (element: Element): Element | null => {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { page, userEvent } from "vitest/browser";
+import { type Locator, page, userEvent } from "vitest/browser";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { ApiError } from "#lib/client/api.ts";
 import { clearToken } from "#lib/client/browser-storage.ts";
@@ -182,20 +182,28 @@ test("R-NAV-08 a request that fails after logout does not save the path or show 
   expect(sessionStorage.getItem(REMEMBERED_PATH_KEY)).toBe("/app/settings");
 });
 
-test("every entry of the sidebar can be reached on short windows", async () => {
-  await page.viewport(1440, 720);
+test("on short windows the sidebar's list scrolls, and its footer and tooltips are visible", async () => {
+  await page.viewport(1440, 700);
   const { screen } = await renderScreen(<div style={{ height: 3000 }} />, { path: "/app/buy-credits" });
-  const settings = screen.getByRole("link", { name: "Settings" });
-  await expect.element(settings).toBeInViewport({ ratio: 1 });
-  await expect.element(screen.getByRole("link", { name: "Buy Credits" })).toBeInViewport({ ratio: 1 });
-  expect(window.scrollY).toBe(0);
-
-  await page.viewport(1024, 700);
-  const home = screen.getByRole("link", { name: "Pinterest Accounts" });
-  await expect.element(home).toBeInViewport({ ratio: 1 });
-  window.scrollTo(0, 1500);
-  await expect.element(settings).toBeInViewport({ ratio: 1 });
-  await expect.element(screen.getByRole("button", { name: "Logout" })).toBeInViewport({ ratio: 1 });
-  window.scrollTo(0, 0);
-  await expect.element(home).toBeInViewport({ ratio: 1 });
+  const link = (name: string) => screen.getByRole("link", { name });
+  const expectInView = (locator: Locator) => expect.element(locator).toBeInViewport({ ratio: 1 });
+  await expectInView(link("Buy Credits"));
+  for (const width of [1440, 1024]) {
+    await page.viewport(width, 700);
+    for (const name of ["Settings", "Help Center"]) await expectInView(link(name));
+    await expectInView(screen.getByRole("button", { name: "Logout" }));
+    for (const name of ["Pinterest Accounts", "Calendar", "Upgrade to Premium", "Buy Credits"]) {
+      link(name).element().focus();
+      await expectInView(link(name));
+    }
+    expect(window.scrollY).toBe(0);
+  }
+  // Collapsed, the label is a tooltip beside the rail.
+  link("Calendar").element().focus();
+  const tooltip = link("Calendar").getByText("Calendar");
+  await expectInView(tooltip);
+  const { right } = link("Calendar").element().getBoundingClientRect();
+  expect(tooltip.element().getBoundingClientRect().left).toBeGreaterThan(right);
+  const beside = document.elementFromPoint(200, 300);
+  expect(beside?.closest("aside")).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { download, openAnalyticsPage, signInWithAnalytics, WINNER } from "./support/analytics.ts";
-import { checkEachAppearance } from "./support/screens.ts";
+import { checkEachAppearance, setAppearance } from "./support/screens.ts";
 import { test } from "./support/test.ts";
 
 const finding = (page: Page) => page.locator("[data-slot=finding] h3");
@@ -11,6 +11,7 @@ const early = (page: Page) => page.locator("tbody[data-part=early] tr:not([data-
 test("A-83 the keyword that earned the clicks comes first, a lucky one does not, and more of it is one click away", {
   tag: "@screens",
 }, async ({ page }) => {
+  test.setTimeout(300_000);
   const { account } = await signInWithAnalytics(page);
   await openAnalyticsPage(page);
   await checkEachAppearance(page, "analytics", async () => {
@@ -18,6 +19,7 @@ test("A-83 the keyword that earned the clicks comes first, a lucky one does not,
     await expect(page.locator("[data-slot=top-pin]").first()).toBeVisible();
     await expect(page.locator("[data-slot=finding-pins] img")).toHaveCount(3);
   });
+  await setAppearance(page, 1440, "light");
   await expect(finding(page)).toHaveText(WINNER);
   await expect(page.locator("[data-slot=finding]")).toContainText("The keyword with the highest click rate");
   await expect(ranked(page).first().getByRole("rowheader")).toContainText(WINNER);

@@ -21,6 +21,7 @@ const checkEach = async (page: Page, name: "api-keys" | "api-keys-new"): Promise
     await setAppearance(page, width, theme);
     await checkScreen(page, `${name}-${width}-${theme}`);
   }
+  await setAppearance(page, 1440, "light");
 };
 
 test("a key is created, used, seen in the log, and revoked", { tag: "@screens" }, async ({ page, baseURL }) => {
@@ -37,13 +38,18 @@ test("a key is created, used, seen in the log, and revoked", { tag: "@screens" }
   await page.getByRole("button", { name: "I've saved it" }).click();
   await expect(page.getByRole("list", { name: "API keys" })).toContainText(secret.slice(0, 13));
 
-  const use = (path: string) =>
-    fetch(`${baseURL}/api/v1/${path}`, { headers: { authorization: `Bearer ${secret}` } }).then(({ status }) => status);
-  expect([await use("accounts"), await use("credits")]).toEqual([200, 403]);
-  await untilRecorded(who.id, ["GET /api/v1/accounts", "GET /api/v1/credits"]);
+  const use = async (path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    const write = body && { method: "POST", body: JSON.stringify(body) };
+    return (await fetch(`${baseURL}/api/v1/${path}`, { headers, ...write })).status;
+  };
+  const webhook = { url: "https://hooks.example.com/pins", events: ["pin.published"] };
+  expect([await use("accounts"), await use("credits"), await use("webhooks", webhook)]).toEqual([200, 403, 201]);
+  await untilRecorded(who.id, ["GET /api/v1/accounts", "GET /api/v1/credits", "POST /api/v1/webhooks"]);
   await page.reload();
   await expect(page.getByRole("row", { name: /GET \/accounts\b.*200/ })).toBeVisible();
   await expect(page.getByRole("row", { name: /GET \/credits\b.*403/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /POST \/webhooks\b.*201/ })).toBeVisible();
   await checkEach(page, "api-keys");
   await page.getByRole("button", { name: "Revoke My script" }).click();
   await page.getByRole("button", { name: "Revoke", exact: true }).click();

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { badImages, photo, png } from "#tests/support/sample-images.ts";
 import { connectQuickly, failCall, signIn } from "./support/quick.ts";
-import { checkAppearances } from "./support/screens.ts";
+import { checkAppearances, setAppearance } from "./support/screens.ts";
 import { test } from "./support/test.ts";
 
 const shown = (page: Page) => page.getByRole("img", { name: /^Preview: / });
@@ -71,6 +71,7 @@ test("a palette, a custom color and fonts show at once and are saved for this ac
 test("R-SRV-07 a chosen logo is saved immediately; a bad file shows why, and the previous logo stays", {
   tag: "@screens",
 }, async ({ page }) => {
+  test.setTimeout(300_000);
   await open(page);
   const buffer = await photo(400, 300);
   await untilRedrawn(page, async () => {
@@ -80,6 +81,7 @@ test("R-SRV-07 a chosen logo is saved immediately; a bad file shows why, and the
   const logo = page.getByRole("img", { name: "Your logo" });
   await expect(logo).toBeVisible();
   await checkAppearances(page, "brand", () => untilDrawn(page));
+  await setAppearance(page, 1440, "light");
   const first = await logo.getAttribute("src");
   const problem = page.locator("[aria-labelledby=brand-logo]").getByRole("alert");
   for (const { name, file, says } of await badImages()) {

@@ -3,11 +3,9 @@ import { addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { connectQuickly, insertPins, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
+const now = new Date();
 /** 15:00 UTC on a day of next month, so that all days are in one month and ahead. */
-const dayOfNextMonth = (day: number): Date => {
-  const now = new Date();
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, day, 15));
-};
+const dayOfNextMonth = (day: number): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, day, 15));
 
 const dateOf = (day: number): string => dayOfNextMonth(day).toISOString().slice(0, 10);
 
@@ -95,9 +93,12 @@ test("drags a pin to another day, undoes it, drags two pins together; drags draf
   const at = (hour: number) => page.locator(`td[data-date="${dateOf(10)}"][data-hour="${hour}"]`);
   await expect(at(20).getByText("Fern walls")).toBeVisible();
   await drag(page, tray.filter({ hasText: "Another draft" }), at(16));
+  const toast = (time: string) => page.locator("[data-slot=toast]").filter({ hasText: time });
   await expect(at(16).getByText("4:00 PM")).toBeVisible();
+  await expect(toast("4:00 PM")).toBeVisible();
   await drag(page, chip(page, "Fern walls").getByText("Fern walls"), at(13));
   await expect(at(13).getByText("1:00 PM")).toBeVisible();
+  await expect(toast("1:00 PM")).toBeVisible();
 
   await page.getByRole("button", { name: /^Fern walls/ }).focus();
   await page.keyboard.press("Space");
@@ -106,7 +107,7 @@ test("drags a pin to another day, undoes it, drags two pins together; drags draf
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
   await expect(at(11).getByText("Fern walls")).toBeVisible();
-  await expect(page.getByText(/^Pin moved to .*11:00 AM/)).toBeVisible();
+  await expect(toast("11:00 AM")).toBeVisible();
   await page.reload();
   await expect(at(11).getByText("11:00 AM")).toBeVisible();
   await expect(at(16).getByText("Another draft")).toBeVisible();

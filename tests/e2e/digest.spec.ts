@@ -17,6 +17,7 @@ const openSettings = async (page: Page): Promise<void> => {
 test("R-SRV-04 an emailed link unsubscribes without a login; each kind is switched on and off in the settings, by mouse and keyboard", {
   tag: "@screens",
 }, async ({ page, browser }) => {
+  test.setTimeout(300_000);
   await holdTimers(page, TOAST_MS);
   const { who } = await signIn(page);
   const { claim, seed } = unsubscribeOffer(who.id, ["pins_failed", "account_lost"]);

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { arrangeDrafts, openDetails } from "./support/manage.ts";
 import { test } from "./support/test.ts";
 
-test("R-POST-07 a draft comes with the page, is edited, duplicated to another board, published once after confirmation, and its copy deleted", async ({
+test("a draft comes with the page, is edited, duplicated to another board, published once after confirmation, and its copy deleted", async ({
   page,
 }) => {
   const drafts = await arrangeDrafts(page, ["Cabin"]);

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { balanceOf, paddle, read, signInOn } from "./support/buying.ts";
 import type { SignedIn } from "./support/quick.ts";
-import { checkAppearances } from "./support/screens.ts";
+import { checkAppearances, setAppearance } from "./support/screens.ts";
 import { openSettings, payments, plan, shared } from "./support/settings-screen.ts";
 import { test } from "./support/test.ts";
 
@@ -37,6 +37,7 @@ test("A-96, R-SUB-01, R-SET-02, R-SET-03: a payment made elsewhere appears; a se
   await expect(plan(page).getByTestId("plan-name")).toHaveText("Basic plan");
   expect(await balanceOf(page, user)).toBe(500);
   await checkAppearances(page, "second-plan");
+  await setAppearance(page, 1440, "light");
 
   await cancel(page).click();
   await dialog(page).getByRole("button", { name: "Cancel the second plan" }).click();

@@ -7,7 +7,7 @@ import { test } from "./support/test.ts";
 
 const notice = "notice";
 
-test("R-AUTH-01, R-AUTH-02, R-AUTH-03, R-AUTH-04, R-AUTH-06, R-AUTH-07, R-AUTH-08, R-NAV-02, R-NAV-08, R-ROLE-01, R-ERR-05 the session is checked before a screen is usable; without a valid token, the login opens; the header shows the login until logging out ends it", async ({
+test("R-AUTH-01, R-AUTH-02, R-AUTH-03, R-AUTH-04, R-AUTH-06, R-AUTH-07, R-AUTH-08, R-NAV-02, R-NAV-08, R-ERR-05 the session is checked before a screen is usable; without a valid token, the login opens; the header shows Dashboard while signed in; logging out removes the token", async ({
   page,
 }) => {
   await holdTimers(page, NOTICE_MS);

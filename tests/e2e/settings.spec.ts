@@ -6,6 +6,7 @@ import { holdTimers } from "./support/hold-timers.ts";
 import { awaitEmail, awaitLink } from "./support/inbox.ts";
 import { login, type Person } from "./support/person.ts";
 import { signIn } from "./support/quick.ts";
+import { expectAccessible } from "./support/screens.ts";
 import { dismissNotice } from "./support/settings-screen.ts";
 import { test } from "./support/test.ts";
 
@@ -64,6 +65,8 @@ test("R-SET-01, R-SRV-06, R-RPW-02, R-RPW-03, R-ROUTE-29 shows the profile, ends
   const left = [await statusWith(page, first), await statusWith(page, second)];
   expect(left.toSorted()).toEqual([200, 401]);
   await page.getByRole("button", { name: "Sign out everywhere else" }).click();
+  await expect(dialog(page)).toBeVisible();
+  await expectAccessible(page, "sign-out-everywhere");
   await dialog(page).getByRole("button", { name: "Cancel" }).click();
   await expect(logins).toHaveCount(2);
   await expect(page.getByRole("button", { name: "Sign out everywhere else" })).toBeFocused();

@@ -31,6 +31,7 @@ const openPalette = async (page: Page): Promise<void> => {
 test("R-NAV-04, R-NAV-08 skip link, palette, shortcuts, screens, theme and logout work by keyboard alone", {
   tag: "@screens",
 }, async ({ page }) => {
+  test.setTimeout(300_000);
   await signIn(page);
   for (const { width, theme } of appearancesFor("palette")) {
     await setAppearance(page, width, theme);

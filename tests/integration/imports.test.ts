@@ -106,7 +106,9 @@ describe("an import", () => {
 
   test("rows that would break the safe pace say so, also beside the account's own pins, once their images are there", async () => {
     const creator = await setup.insertCreator();
+    // Tomorrow at noon, outside of the quiet hours.
     const at = addMs(await databaseTime(setup.job()), DAY_MS);
+    at.setUTCHours(12, 0, 0, 0);
     const pinIds = [await setup.draft(creator, { title: "Already planned" })];
     await scheduleBatch(creator.ctx, { pinIds, intervalMinutes: 60, start: at });
     const importId = await reviewed(creator, ["Moss walls", "Moss walls"], addMs(at, 5 * MINUTE_MS).toISOString());

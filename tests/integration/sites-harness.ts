@@ -18,7 +18,7 @@ export const sitesSetup = () => {
   beforeAll(async () => {
     site = await startPages(siteListener(() => answers));
     const here = Object.fromEntries(HOSTS.map((name) => [name, () => ["127.0.0.1"]]));
-    names = await startNameServer({ ...here, "inside.test": () => ["10.0.0.7"] });
+    names = await startNameServer({ ...here, "inside.test": () => ["10.0.0.7"], "down.test": () => "broken" });
   });
   const setup = generationSetup(() => ({
     allowedHosts: HOSTS.map((name) => `${name}:${site.port}`),

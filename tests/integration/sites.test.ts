@@ -192,6 +192,11 @@ describe("a site that can't be read says why", () => {
     expect(await refusalOf(`${origin()}/loop`)).toContain("redirects too many times");
   });
 
+  test("a sitemap that doesn't answer, which isn't the same as none", async () => {
+    serve({ "/": TEXT, "/robots.txt": "User-agent: *\nSitemap: http://down.test/map.xml" });
+    expect(await refusalOf()).toBe("The site didn't respond in time.");
+  });
+
   test("a text that looks like the beginning of a feed again and again, which takes no time", async () => {
     const begunMs = performance.now();
     serve({ "/feed": `<?xml version="1.0"?>${"<!---->".repeat(8_000)}<p>` });

@@ -41,7 +41,7 @@ const VIEWS = [
 test("the home strip names the next pin, drafts, failures, and empty days; month, week, list, and slots", {
   tag: "@screens",
 }, async ({ page }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
   const id = await arrange(page);
   await insertPins(id, [
     ...[10, 11, 11].map((day, at) =>

@@ -41,7 +41,7 @@ test.describe.configure({ mode: "parallel" });
 
 for (const [group, pages] of GROUPS) {
   test(`public pages ${group} are accessible at three widths in both themes`, { tag: "@screens" }, async ({ page }) => {
-    test.setTimeout(300_000);
+    test.setTimeout(600_000);
     for (const [name, path] of pages) {
       await test.step(name, () => checkEachAppearance(page, name, () => page.goto(path)));
     }

@@ -7,7 +7,7 @@ export interface HtmlFacts {
   /** `description`, `robots`, `og:image` …: content by name or property. */
   metas: Record<string, string>;
   canonical: string[];
-  /** Texts of the first and second level. */
+  /** Texts of the `h1` elements, and below those of the `h2`. */
   headings: string[];
   subheadings: string[];
   jsonLd: string[];

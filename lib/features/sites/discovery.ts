@@ -145,15 +145,20 @@ const readApis = async (requests: SiteRequests, url: string, apis: readonly Api[
   return kind && listed(kind, url, null, { entries: [...found.values()], isCut });
 };
 
-/** The first of these that is a feed or sitemap with pages. */
-const readFirst = async (requests: SiteRequests, urls: readonly string[]): Promise<SiteListing | null> => {
+/** Failures that say nothing about whether a feed or sitemap exists. */
+const MAY_EXIST: ReadonlySet<UnreadSite["reason"]> = new Set(["no_answer", "busy", "spent", "offline"]);
+
+/** The first of these that is a feed or sitemap with pages, or else why one that may exist couldn't be read. */
+const readFirst = async (requests: SiteRequests, urls: readonly string[]): Promise<SiteListing | UnreadSite | null> => {
+  let failed: UnreadSite | null = null;
   for (const url of new Set(urls)) {
-    if (!requests.hasMore()) return null;
+    if (!requests.hasMore()) break;
     const content = await fetchContent(requests, url);
     const listing = content.kind === "xml" ? await readXml(requests, content) : null;
     if (listing?.kind === "listed") return listing;
+    if (content.kind === "unread" && MAY_EXIST.has(content.reason)) failed ??= content;
   }
-  return null;
+  return failed;
 };
 
 const SITEMAPS_MAX = 5;
@@ -197,12 +202,12 @@ const readAddress = async (requests: SiteRequests, address: string): Promise<Sit
     if (json) return json;
   }
   const { apis, feeds } = content.kind === "text" ? signalsOf(content.text, url) : { apis: [], feeds: [] };
-  return (
-    (await readApis(requests, url, apis)) ??
-    (await readFirst(requests, feeds)) ??
-    (await readFirst(requests, await sitemapsOf(requests, url))) ??
-    whyNothing(content)
-  );
+  const listing = await readApis(requests, url, apis);
+  if (listing) return listing;
+  const feed = await readFirst(requests, feeds);
+  if (feed?.kind === "listed") return feed;
+  const sitemap = await readFirst(requests, await sitemapsOf(requests, url));
+  return sitemap?.kind === "listed" ? sitemap : (feed ?? sitemap ?? whyNothing(content));
 };
 
 /** A page of a pasted list, and why it can't be used. */
