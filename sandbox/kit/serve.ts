@@ -70,7 +70,7 @@ export function createApp(): Hono<StandInEnv> {
 
 /**
  * Serves the app. Requests with another Host name get 421, so that a page whose own name points at this machine can't
- * read or control a stand-in. `onClosed` runs last; handlers that are still running have had a moment. @throws the listen error, e.g. EADDRINUSE.
+ * read or control a stand-in. `onClosed` runs last, after a moment for running handlers. @throws the listen error.
  */
 export async function serve(
   app: FetchApp,

@@ -15,7 +15,7 @@ import {
   TEXT_CHARS_MAX,
 } from "./constants.ts";
 import { type ListingKind, readListing } from "./listings.ts";
-import { linesOf, plausibleDate, siteOf, siteProblemText, toAddress } from "./policy.ts";
+import { isTemporary, linesOf, plausibleDate, siteOf, siteProblemText, toAddress } from "./policy.ts";
 import { createSiteRequests, type SiteAnswer, type SiteRequests } from "./requests.ts";
 import type { PageEntry, SiteListing, UnreadSite } from "./schema.ts";
 import { type Api, signalsOf } from "./signals.ts";
@@ -145,8 +145,8 @@ const readApis = async (requests: SiteRequests, url: string, apis: readonly Api[
   return kind && listed(kind, url, null, { entries: [...found.values()], isCut });
 };
 
-/** Failures that say nothing about whether a feed or sitemap exists. */
-const MAY_EXIST: ReadonlySet<UnreadSite["reason"]> = new Set(["no_answer", "busy", "spent", "offline"]);
+/** Whether a feed or sitemap may exist although it couldn't be read. */
+const mayExist = (failed: UnreadSite): boolean => failed.reason === "no_answer" || isTemporary(failed);
 
 /** The first of these that is a feed or sitemap with pages, or else why one that may exist couldn't be read. */
 const readFirst = async (requests: SiteRequests, urls: readonly string[]): Promise<SiteListing | UnreadSite | null> => {
@@ -156,7 +156,7 @@ const readFirst = async (requests: SiteRequests, urls: readonly string[]): Promi
     const content = await fetchContent(requests, url);
     const listing = content.kind === "xml" ? await readXml(requests, content) : null;
     if (listing?.kind === "listed") return listing;
-    if (content.kind === "unread" && MAY_EXIST.has(content.reason)) failed ??= content;
+    if (content.kind === "unread" && mayExist(content)) failed ??= content;
   }
   return failed;
 };
