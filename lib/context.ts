@@ -15,10 +15,7 @@ import type { PaymentsPort } from "./integrations/payments/port.ts";
 import type { PinterestPort } from "./integrations/pinterest/port.ts";
 import type { StoragePort } from "./integrations/storage/port.ts";
 
-/**
- * `address`: the IP address that rate limits count; `userAgent`: the browser's own name; `knownBrowser`: its cookie from
- * an earlier sign-in; `secondStep`: its cookie of a sign-in that waits for a code.
- */
+/** `address`: the IP address that rate limits count. `knownBrowser` and `secondStep`: the cookies of these names. */
 export type Actor =
   | {
       kind: "visitor";

@@ -74,7 +74,6 @@ export const pageSettings = z.object({
 });
 
 export const settings = pageSettings.extend({
-  /** The address that the server listens on. */
   HOST: z.string().default("127.0.0.1"),
   ROLE: z.enum(ROLES).default("all"),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),

@@ -8,7 +8,6 @@ import { pageSettings, settingNames, settings } from "./env-schema.ts";
 export type Env = z.output<typeof settings>;
 export type PageEnv = z.output<typeof pageSettings>;
 
-/** Prefixes of Paddle's keys and tokens by environment. */
 const PADDLE_PREFIXES = {
   sandbox: { PADDLE_API_KEY: "pdl_sdbx_", PADDLE_CLIENT_TOKEN: "test_" },
   production: { PADDLE_API_KEY: "pdl_live_", PADDLE_CLIENT_TOKEN: "live_" },

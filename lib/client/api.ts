@@ -171,7 +171,6 @@ const fetchFile = async (path: string): Promise<{ blob: Blob; name: string }> =>
 /** Calls the documented API from the browser. @throws ApiError */
 export const api = {
   get: <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("GET", path, undefined, signal),
-  /** A download, with the name that the response gives it. */
   getFile: fetchFile,
   getPage: <T>(path: string, signal?: AbortSignal): Promise<Page<T>> => fetchPage<T>("GET", path, undefined, signal),
   post: <T>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<T> => call<T>("POST", path, body, signal),
@@ -202,10 +201,7 @@ export const actionValue = async <T>(call: Promise<ActionResult<T>>): Promise<T>
   return answer.value;
 };
 
-/**
- * Awaits a server action. A lost connection becomes a failed result instead of a rejection; an action that the server
- * no longer knows reloads the page.
- */
+/** A lost connection becomes a failed result, and an action that the server no longer knows reloads the page. */
 export const callAction = async <T>(
   call: Promise<ActionResult<T>>,
   unreachable = UNREACHABLE,

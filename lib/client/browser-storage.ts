@@ -1,6 +1,5 @@
 import { TOKEN_STORAGE_KEY } from "#lib/core/browser-keys.ts";
 
-/** `local` lasts; `session` lasts as long as the tab. */
 type StorageArea = "local" | "session";
 
 const memory = { local: new Map<string, string>(), session: new Map<string, string>() } as const;

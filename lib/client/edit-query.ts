@@ -7,7 +7,6 @@ export const noteNavigation = (to: string, kind: Kind): void => {
   pending = kind === "traverse" ? null : { from: location.href, to: new URL(to, location.href) };
 };
 
-/** Whether a navigation to another page has started while the URL is still the old one. */
 const isLeaving = (): boolean =>
   pending !== null &&
   pending.from === location.href &&

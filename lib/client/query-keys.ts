@@ -1,4 +1,3 @@
-/** Keys of the query cache. `live-cache.ts` writes to some of them. */
 export const queryKeys = {
   accounts: ["accounts"],
   boards: (accountId: string) => ["boards", accountId],

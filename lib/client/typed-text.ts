@@ -4,7 +4,6 @@ import { readStored, writeStored } from "./browser-storage.ts";
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** A field that the user changed: what it held before, and what it holds now. */
 export interface TypedField {
   key: string;
   before: string;

@@ -133,7 +133,6 @@ export const WIDE_FIELDS = {
 
 type Names<K extends string> = K extends `${infer Stem}*` ? `${Stem}${string}` : K;
 
-/** A field's name; add new ones to {@link WIDE_FIELDS} and the guide. */
 type WideField = Names<keyof typeof WIDE_FIELDS>;
 
 /** Flat and small; never a token, a password or an email address. */
@@ -188,7 +187,6 @@ const UNSAFE_IN_LINES = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2
 const toLine = (fields: Readonly<WideFields>): string =>
   JSON.stringify(fields).replace(UNSAFE_IN_LINES, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** One line of JSON, whatever the values hold. */
 export const writeEvent = (event: WideEvent): void => {
   process.stdout.write(`${toLine(event.fields())}\n`);
   for (const listener of listeners) listener(event.fields());

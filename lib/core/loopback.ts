@@ -4,5 +4,4 @@ export const isLoopbackHost = (host: string): boolean => {
   return /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(name) || name.endsWith(".localhost");
 };
 
-/** False for what is not a URL. */
 export const isLoopbackUrl = (url: string): boolean => URL.canParse(url) && isLoopbackHost(new URL(url).hostname);

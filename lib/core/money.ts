@@ -16,7 +16,6 @@ export const formatDollarsAndCents = (tenthsOfCent: number): string =>
 export const formatDollarsAndTenths = (tenthsOfCent: number): string =>
   `$${(tenthsOfCent / TENTHS_OF_CENT_PER_DOLLAR).toFixed(3)}`;
 
-/** Decimal places of a currency: 2 for USD, none for JPY. */
 const fractionDigits = (currency: string): number => {
   try {
     const format = new Intl.NumberFormat("en-US", { style: "currency", currency });

@@ -6,7 +6,6 @@ export interface Position {
 
 export const encodeCursor = (at: Position): string => `${at.createdAt.getTime().toString(36)}.${at.id}`;
 
-/** The position of a cursor; null when it is not one of ours. */
 export const decodeCursor = (cursor: string): Position | null => {
   const [, time, id] = /^([0-9a-z]{1,9})\.([a-z0-9_]{1,60})$/.exec(cursor) ?? [];
   return time && id ? { createdAt: new Date(Number.parseInt(time, 36)), id } : null;

@@ -76,7 +76,6 @@ export interface CreatorStart {
 /** Servers refuse URLs that are much longer. */
 const CREATOR_URL_MAX = 6_000;
 
-/** Keywords as the creator reads them. */
 export const keywordQuery = (keywords: readonly string[]): URLSearchParams =>
   new URLSearchParams(keywords.map((keyword) => [KEYWORD_PARAM, keyword]));
 
@@ -95,17 +94,14 @@ export const creatorUrl = (
   return href.length <= CREATOR_URL_MAX ? href : `${creatorPath}?${start}#${list}`;
 };
 
-/** Whether a pin's image is generated, or taken from its page. */
 export type ImageSource = "generated" | "page";
 
-/** A keyword row of the creator. */
 export interface CreatorRow {
   keyword: string;
   url: string;
   imageSource: ImageSource;
 }
 
-/** The creator with these rows in the fragment, which may be long, since it isn't sent to servers. */
 export const creatorRowsUrl = (creatorPath: string, rows: readonly CreatorRow[]): string => {
   const pairs = rows.flatMap(({ keyword, url, imageSource }) => [
     [KEYWORD_PARAM, keyword],
@@ -157,5 +153,4 @@ export const pathWithNext = (page: string, next: string): string => {
   return next.length <= URL_MAX && encoded.length <= NEXT_MAX ? `${page}?next=${encoded}` : page;
 };
 
-/** The login page, which leads back to `path`. */
 export const loginPath = (path: string | null): string => (path === null ? "/login" : pathWithNext("/login", path));

@@ -17,7 +17,6 @@ export const RETENTION_MS = {
   oauthClient: 180 * DAY_MS,
   /** What was done with API keys, counted by hour. */
   apiKeyUse: 90 * DAY_MS,
-  /** Counts of what API keys spent in a day. */
   apiKeySpending: 2 * DAY_MS,
   /** Answers to writes with an idempotency key. */
   apiWrite: DAY_MS,
@@ -48,7 +47,6 @@ export const RETENTION_MS = {
   pageReading: DAY_MS,
   /** New pages of watched sites that were neither used nor dismissed. */
   pageProposal: 60 * DAY_MS,
-  /** What was sent to webhooks, with each attempt and its answer. */
   webhookMessage: 30 * DAY_MS,
   liveEvent: DAY_MS,
   /** Shared counts of requests and failed sign-ins, after their window or wait ended. */

@@ -2,7 +2,6 @@
 const OBVIOUS =
   /(change|replace)[-_ ]?(me|this)|place[-_ ]?holder|pass(word|phrase|wd)?|secret|default|example|sample|testing|test|admin|token|auth|your|super|production|development|evertack|qwerty|asdf|zxcv|foobar|hello|world|dummy|metrics|bearer|key/gi;
 
-/** The shortest block of which the text is a repetition. */
 const unrepeated = (text: string): string => {
   for (let size = 1; size <= text.length / 2; size += 1) {
     if ([...text].every((char, at) => char === text[at % size])) return text.slice(0, size);

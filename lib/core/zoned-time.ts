@@ -4,7 +4,6 @@ export interface LocalTime {
   time: string;
 }
 
-/** The instant of a local time. When clocks change, some local times are skipped and others occur twice. */
 export interface ResolvedTime {
   at: Date;
   /** `skipped`: the time does not exist, and `at` is moved by the clock change; `repeated`: `at` is the first one. */
@@ -75,7 +74,6 @@ export const offsetSteps = (timeZone: string, from: Date, to: Date): OffsetStep[
   return steps;
 };
 
-/** The instant of this date and time in UTC; null when it is invalid. */
 const inUtc = ({ date, time }: LocalTime): number | null => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !/^\d{2}:\d{2}$/.test(time)) return null;
   const at = Date.parse(`${date}T${time}:00.000Z`);

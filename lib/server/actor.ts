@@ -88,7 +88,6 @@ interface FoundLogin {
   isCurrent: boolean;
 }
 
-/** Null when it is invalid, or its login has ended. */
 const findLogin = async (token: string | null, kind: "session" | "access"): Promise<FoundLogin | null> => {
   const claims = token ? await decodeLogin(token, kind) : null;
   if (!claims) return null;
@@ -168,7 +167,6 @@ export const requireOneUser = async (actor: Actor, caller: Caller): Promise<void
   if (other?.isCurrent && other.user.id !== actor.userId) throw new AppError("unauthenticated", { text: OTHER_USER });
 };
 
-/** Cached per request. */
 const optionalUser = cache(async (): Promise<SessionUser | null> => {
   const jar = await cookies();
   const found = await findLogin(jar.get(sessionCookieName())?.value ?? null, "session");
@@ -196,7 +194,6 @@ const CORS_METHODS = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
 const EXPOSED_HEADERS =
   "etag, idempotency-replayed, link, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, www-authenticate, x-request-id";
 
-/** For other origins only `Vary`. */
 export const corsHeaders = (origin: string | null): Record<string, string> =>
   isAllowedOrigin(origin) && origin !== null
     ? {
@@ -242,7 +239,6 @@ export const csrfCookie = (): string =>
     ...(isSecureSite() ? ["Secure"] : []),
   ].join("; ");
 
-/** Null removes it. */
 export const secondStepCookie = (challenge: string | null): string =>
   [
     `${SECOND_STEP_COOKIE}=${challenge ?? ""}`,
@@ -279,7 +275,6 @@ export const setLoginCookies = async (login: KeptLogin): Promise<string> => {
   return encodeLogin(login, "access");
 };
 
-/** Tells the app's first page to fetch an access token. */
 export const markFormLogin = async (): Promise<void> => {
   (await cookies()).set(FORM_LOGIN_COOKIE, "1", cookieOptions(FORM_LOGIN_LIFETIME_MS / SECOND_MS));
 };
@@ -296,7 +291,6 @@ export const nextPathOfForm = async (): Promise<string> => {
   return safePath(URL.canParse(page) ? new URL(page).searchParams.get("next") : null);
 };
 
-/** With a CSRF token if the browser has none. */
 export const loginCookies = async (login: KeptLogin, request: Request): Promise<Headers> => {
   const headers = new Headers({ "set-cookie": sessionCookie(await encodeLogin(login, "session")) });
   if (callerOf(request).cookie(CSRF_COOKIE) === null) headers.append("set-cookie", csrfCookie());

@@ -100,7 +100,6 @@ const tokens = createTokenCache();
 export const decodeLogin = async (token: string, kind: TokenKind): Promise<TokenClaims | null> =>
   token.length > 4_096 ? null : tokens.read(`${kind} ${token}`, () => openToken(token, kind));
 
-/** Null removes it. */
 export const sessionCookie = (token: string | null): string =>
   [
     `${sessionCookieName()}=${token ?? ""}`,
@@ -129,7 +128,6 @@ interface SignInEvents {
   onLogin: (login: OpenedLogin) => void;
 }
 
-/** Account and address together. */
 export const loginSubject = (email: string, address: string): string => `${uniqueKey(email)} ${address}`;
 
 const cookieIn = (header: string | null, name: string): string | null =>

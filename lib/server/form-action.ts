@@ -34,7 +34,6 @@ export const enterApp = async (login: OpenedLogin): Promise<never> => {
   return redirect(await nextPathOfForm());
 };
 
-/** Opens the page that asks for the code when a sign-in needs one. */
 export const askForCode = async (error: AppError): Promise<void> => {
   const challenge = error.code === "second_step_required" ? error.more?.challenge : undefined;
   if (typeof challenge !== "string") return;

@@ -88,7 +88,6 @@ const measure = async (): Promise<UptimeReport | null> => {
   }
 };
 
-/** Failures are cached too, but for a shorter time. */
 const uptime = sharedResult({ load: measure, keepMs: (report) => (report ? UPTIME_CACHE_MS : HEALTH_CACHE_MS) });
 /** Keeps traffic of the public page from the database. */
 const seen = sharedResult({

@@ -4,7 +4,6 @@ import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
 import { loginCookies, secondStepCookie } from "./actor.ts";
 import { encodeLogin } from "./auth.ts";
 
-/** The access token, and the cookies of the same login. */
 export const loginResponse = async (login: OpenedLogin, request: Request): Promise<Response> =>
   Response.json({ accessToken: await encodeLogin(login, "access") }, { headers: await loginCookies(login, request) });
 

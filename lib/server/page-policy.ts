@@ -48,7 +48,6 @@ export const hashesIn = (html: string): string[] => {
 /** Like the manifests: decoded except for encoded slashes, without a trailing slash. */
 const normalizePath = (path: string): string => decodeURI(path).replace(/\/+$/, "") || "/";
 
-/** Each page is read once, on first use. */
 const readBuiltPages = (folder: string): BuiltPages => {
   // The folder is known only at run time, so the bundler must not trace it.
   const at = (...names: string[]): string => join(/* turbopackIgnore: true */ folder, ...names);

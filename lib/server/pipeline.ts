@@ -45,7 +45,6 @@ export interface PipelineOptions<S extends z.ZodType, O> {
   run: (ctx: FullCtx, input: z.output<S>) => Promise<O>;
 }
 
-/** Unknown fields are named one by one, others by their path. */
 const namesOf = (issue: z.core.$ZodIssue): string[] => {
   const at = issue.path.map(String);
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => [...at, key].join("."));
@@ -129,7 +128,6 @@ export type PathParams = Record<string, string | string[] | undefined>;
 const isSegment = (part: string | undefined, value: string): boolean =>
   part !== undefined && (part === value || part === encodeURIComponent(value));
 
-/** Null when it is not found. */
 const nameIn = (parts: string[], name: string, values: string[]): string[] | null => {
   const from = parts.findLastIndex((_, at) => values.every((value, n) => isSegment(parts[at + n], value)));
   return from < 0 ? null : [...parts.slice(0, from), `:${name}`, ...parts.slice(from + values.length)];

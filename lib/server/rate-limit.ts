@@ -109,14 +109,11 @@ const keyOf = (name: LimitName, subject: string): string => `${name}:${hash("sha
 const tooMany = (waitMs: number): AppError =>
   new AppError("too_many", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND_MS)) });
 
-/** RATE_LIMIT_FACTOR, which multiplies every limit. */
 export const rateLimitFactor = (): number => env().RATE_LIMIT_FACTOR;
 
-/** What is left of a limit after a call. */
 export interface Quota {
   limit: number;
   remaining: number;
-  /** Until the window ends. */
   endsInMs: number;
 }
 
@@ -125,7 +122,6 @@ const quotaAfter = (limit: number, calls: number, endsInMs: number): Quota => ({
   remaining: Math.max(0, Math.floor(limit) - calls),
 });
 
-/** After a refusal: nothing is left until the client may call again. */
 export const spentQuota = (name: LimitName, factor: number, { retryAfterSeconds }: AppError): Quota => {
   const limit = LIMITS[name].calls * factor;
   return quotaAfter(limit, limit, (retryAfterSeconds ?? 0) * SECOND_MS);

@@ -74,7 +74,6 @@ export const receiveImage = async (request: Request, { actor }: Ctx): Promise<Re
   return { input: { ...Object.fromEntries(fields), image: files.get(IMAGE_PART) }, discard };
 };
 
-/** The texts, the files by part, and the key of a pin with a video or slides. */
 const receiveFormat = async (request: Request, { actor }: Ctx, rules: UploadRules): Promise<Received> => {
   const { fields, files, discard } = await receiveUpload(request, rules, subjectOf(actor));
   const idempotencyKey = request.headers.get(IDEMPOTENCY_HEADER);

@@ -38,7 +38,6 @@ export interface Upload {
 const FIELD_BYTES_MAX = 1_000_000;
 /** Fields stay in memory; this fits a hundred pins with the longest texts. */
 const FIELDS_BYTES_MAX = 2_000_000;
-/** Abort after this long without data. */
 const IDLE_MS = 30_000;
 const PART_NAME_MAX = 200;
 const TEXTS_TOO_LARGE = `Text fields can't be larger than ${FIELDS_BYTES_MAX / 1_000_000} MB in total.`;

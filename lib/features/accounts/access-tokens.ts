@@ -19,7 +19,6 @@ type CallOutcome = { kind: string; problem?: PinterestProblem };
 
 const isTokenDead = (outcome: CallOutcome): boolean => outcome.problem?.kind === "token_dead";
 
-/** Marks the account when the tokens are dead. */
 const requireRenewed = async (ctx: Ctx, dead: StoredTokens, outcome: RefreshOutcome): Promise<StoredTokens> => {
   if (outcome.kind === "renewed") return outcome.tokens;
   if (outcome.kind === "later") throw toProviderError(outcome.problem);

@@ -195,10 +195,7 @@ export const listSections = async (
   );
 };
 
-/**
- * Creates a section of a board, or finds the one of that name, so that a repeated request creates no second one.
- * @throws AppError like `listSections`
- */
+/** Like {@link createBoard}, for a section of a board. @throws AppError like `listSections` */
 export const createSection = async (ctx: Ctx<"pinterest">, input: CreateSectionInput): Promise<PinterestSection> => {
   const { boardId, name } = input;
   const account = await requireOwnedAccount(ctx, input.accountId);

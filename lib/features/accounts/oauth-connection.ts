@@ -63,7 +63,6 @@ export const startConnection = async (
   return { authUrl, state, browserSecret };
 };
 
-/** `<nonce>.<HMAC over nonce and browser secret>` */
 const signState = (ctx: Pick<Ctx, "settings">, input: { nonce: string; browserSecret: string }): string => {
   const { nonce, browserSecret } = input;
   const signature = signText(ctx.settings.tokenSecret, `pinterest-consent:${nonce}:${sha256(browserSecret)}`);

@@ -117,7 +117,6 @@ export interface Group {
   sums: Sums;
 }
 
-/** `isUndecided`: too few impressions to evaluate. */
 export interface EvaluatedGroup extends Group {
   click: Rate | null;
   isUndecided: boolean;
@@ -243,7 +242,6 @@ export const clickRateOf = ({
 }: Pick<MeasuredVariant, "impressions" | "outboundClicks">): number =>
   impressions === 0 ? 0 : outboundClicks / impressions;
 
-/** With metrics, by publish time. */
 const countedOf = (pins: readonly Variant[]): MeasuredVariant[] =>
   pins
     .filter(isCounted)

@@ -234,7 +234,6 @@ const findPin = async (ctx: Ctx, userId: UserId, week: DayRange): Promise<Weekly
   return best && best.impressions > 0 ? best : null;
 };
 
-/** Null without recent metrics, or with hardly any impressions. */
 const readWeek = async (ctx: Ctx, userId: UserId): Promise<WeeklySummary | null> => {
   const { lastDay, published, counted } = await findState(ctx, userId);
   if (!lastDay || lastDay < shiftDay(lastFinalDay(ctx.now()), -WEEKLY_STALE_DAYS)) return null;

@@ -66,7 +66,6 @@ export const claimWrite = async (ctx: Ctx, { key, digest }: Write): Promise<Clai
 const isHeld = (ctx: Ctx, key: string, lease: string) =>
   and(eq(apiWrites.userId, requireUserId(ctx)), eq(apiWrites.key, key), eq(apiWrites.lease, lease));
 
-/** Keeps the answer for later requests with the key. */
 export const keepAnswer = async (
   ctx: Ctx,
   { key, lease, answer }: { key: string; lease: string; answer: WriteAnswer },

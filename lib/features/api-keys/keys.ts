@@ -29,7 +29,6 @@ export const storedSecret = (secret: string) => ({
   secretStart: secret.slice(0, SECRET_SHOWN_CHARS),
 });
 
-/** Keys and apps of a user that have access now. */
 export const hasAccess = (tx: Ctx, userId: UserId) =>
   and(
     eq(apiKeys.userId, userId),

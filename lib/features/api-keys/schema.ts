@@ -53,7 +53,6 @@ export interface ApiKeyView {
 
 /** Calls of one hour with the same key, status and network. */
 export interface KeyUseView {
-  /** Unique in the list. */
   id: string;
   keyName: string;
   call: string;

@@ -100,7 +100,6 @@ export const PACKS_MAX = 10;
 
 /** Payments that start a paid period. */
 export const BASE_ORIGINS: readonly string[] = ["web", "api", "subscription_recurring"];
-/** Payment for an upgrade within a period. */
 export const UPGRADE_ORIGIN = "subscription_update";
 /** Zero payment that replaces a card. */
 export const CARD_CHANGE_ORIGIN = "subscription_payment_method_change";

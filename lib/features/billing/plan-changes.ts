@@ -95,7 +95,6 @@ export const changePlan = async (ctx: Ctx<"payments">, input: { plan: PaidPlanSl
 /** Amounts are in the currency's smallest unit. */
 export interface PreviewedChange extends ChangePreview {
   takesEffect: "now" | "renewal";
-  /** Added for the rest of the period; 0 at renewal. */
   creditsNow: number;
 }
 

@@ -21,13 +21,11 @@ export interface Standing {
   paymentProblem: "past_due" | "paused" | null;
 }
 
-/** Negative when the first is smaller. */
 export const comparePlans = (a: PlanSlug, b: PlanSlug): number => PLAN_ORDER.indexOf(a) - PLAN_ORDER.indexOf(b);
 
 export const isCanceling = ({ status, scheduledAction, scheduledAt }: SubscriptionState, now: Date): boolean =>
   status !== "canceled" && scheduledAction === "cancel" && (scheduledAt === null || scheduledAt > now);
 
-/** True if the provider canceled it or its scheduled end has passed. */
 export const hasEnded = (state: SubscriptionState, now: Date): boolean =>
   state.status === "canceled" || (state.scheduledAction === "cancel" && !isCanceling(state, now));
 

@@ -151,7 +151,6 @@ export interface PaidPeriod {
 
 const larger = (a: PlanSlug, b: PlanSlug): PlanSlug => (PLAN_ORDER.indexOf(a) >= PLAN_ORDER.indexOf(b) ? a : b);
 
-/** Null when the payment does not name its period or subscription. */
 const toPeriod = (payment: Payment): PaidPeriod | null => {
   const { kind, status, plan, subscriptionId, periodStartsAt, periodEndsAt } = payment;
   if (kind !== "plan" || status !== "completed" || !plan) return null;

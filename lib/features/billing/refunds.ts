@@ -15,7 +15,6 @@ interface Grant {
   name: string;
 }
 
-/** A refund counts once approved; a chargeback counts immediately unless it was rejected. */
 const takesCredits = ({ action, status }: Adjustment): boolean =>
   (action === "refund" && status === "approved") || (action === "chargeback" && status !== "rejected");
 

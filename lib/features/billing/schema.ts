@@ -62,7 +62,6 @@ export type HeldSubscriptionInput = z.output<typeof heldSubscriptionInput>;
 export const cancelWire = z.object({ message: z.string(), subscription: subscriptionWire });
 export type CancelWire = z.output<typeof cancelWire>;
 
-/** Short-lived. */
 export const urlWire = z.object({ url: z.string() });
 export type UrlWire = z.output<typeof urlWire>;
 

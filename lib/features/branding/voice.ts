@@ -10,18 +10,15 @@ import { IMAGE_STYLES, type ImageStyle, VOICE_LANGUAGES, type VoiceLanguage } fr
 import { findKits } from "./queries.ts";
 import { type OwnStyle, ownStyles, type SaveVoiceInput, type VoiceWire } from "./schema.ts";
 
-/** How an account's texts and images are generated. */
 export interface Voice {
   about: string;
   wordsToUse: string[];
   wordsToAvoid: string[];
-  /** Null: the language of the keyword. */
   language: VoiceLanguage | null;
   hasEmoji: boolean;
   hasHashtags: boolean;
   imageStyle: ImageStyle | null;
   ownStyles: OwnStyle[];
-  /** The name of the one that is used instead of `imageStyle`. */
   ownStyle: string | null;
   imageAbout: string;
   hasBrandColors: boolean;

@@ -25,7 +25,6 @@ export interface Overview {
   hasAccount: boolean;
   hasPins: boolean;
   hasSchedule: boolean;
-  /** The next pin that goes out. */
   next: { title: string; at: Date; accountId: string; timeZone: string } | null;
   drafts: Waiting | null;
   failed: Waiting | null;

@@ -114,7 +114,6 @@ const LIST_PARTS_MIN = 6;
 const WORD_SHARE_MAX = 0.12;
 const WORD_COUNT_MAX = 5;
 
-/** Mostly short parts between commas. */
 const isWordList = (text: string): boolean => {
   const parts = text.split(/[,;|、・]/).map((part) => wordsOf(part).length);
   return parts.length > LIST_PARTS_MIN && parts.filter((count) => count <= 3).length / parts.length > 0.8;

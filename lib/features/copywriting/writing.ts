@@ -87,7 +87,6 @@ const sourcesWithoutPage = ({ url, part, insteadOf = "" }: CopyRequest): string[
   // The title of an earlier pin never counts: its price may have changed since.
   part === undefined ? [url ?? ""] : [url ?? "", insteadOf];
 
-/** Texts that numbers may come from. */
 const sourcesOf = (request: CopyRequest): string[] => {
   const { keyword, facts, voice } = request;
   const found = facts ? [facts.host, ...textsIn(toPageData(facts))] : sourcesWithoutPage(request);

@@ -16,7 +16,6 @@ export interface BalanceView {
   allowance: number;
   purchased: number;
   held: number;
-  /** Another user gets this month's free credits for the same Pinterest account. */
   isAllowanceTaken: boolean;
 }
 

@@ -11,7 +11,6 @@ export const VIDEO_HINT = "MP4 or MOV, 4 seconds to 15 minutes, up to 900 MB";
 export const SLIDES_MIN = 2;
 export const SLIDES_MAX = 5;
 
-/** Parts of the multipart bodies. */
 export const VIDEO_PART = "video";
 export const COVER_PART = "cover";
 export const slidePart = (index: number): string => `slides[${index}]`;

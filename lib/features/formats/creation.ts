@@ -79,7 +79,6 @@ const writeDraft = async (tx: Ctx, draft: Draft, submission: Submission | null):
   return pinId;
 };
 
-/** The pin of a repeated request, or null. */
 const findEarlier = async (ctx: Ctx, submission: Submission | null): Promise<ListedPin | null> => {
   const ids = submission && (await findSubmission(ctx, submission));
   return ids ? ((await findPinsById(ctx, ids))[0] ?? null) : null;
@@ -110,7 +109,6 @@ const createPin = async (ctx: CreateCtx, creation: Creation): Promise<CreatedPin
   }
 };
 
-/** Random, like the keys of images. */
 const newVideoKey = ({ contentType }: VideoFacts): string =>
   `videos/${sha256(randomToken()).slice(0, 40)}.${contentType === "video/mp4" ? "mp4" : "mov"}`;
 

@@ -73,13 +73,11 @@ export interface CreateVideoInput extends NewPin {
 }
 
 export interface CreateCarouselInput extends NewPin {
-  /** In order, with one image each. */
   slides: (SlideTexts & { image: UploadedFile })[];
 }
 
 const common = { pinterest_account: accountId, [IDEMPOTENCY_HEADER]: idempotencyKey };
 
-/** The texts and files of a multipart body as one object. */
 const partsOf = ({ fields, files, idempotencyKey: key }: z.output<typeof bulkUpload>) => ({
   ...{ ...fields, ...files, [IDEMPOTENCY_HEADER]: key },
 });

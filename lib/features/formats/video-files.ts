@@ -54,7 +54,6 @@ interface Found {
   /** Of a fragmented movie as a whole. */
   fragmentDuration: number | null;
   tracks: Track[];
-  /** The first and the last fragment. */
   fragments: { first: Box; last: Box } | null;
   hasMovie: boolean;
   hasPicture: boolean;

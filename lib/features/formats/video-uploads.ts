@@ -196,7 +196,6 @@ const keepWaiting = async (ctx: Ctx, { pinId, holder, checks }: Upload): Promise
   return { kind: "wait", afterMs: delayOf(checks + 1), reason: TEXTS.processing };
 };
 
-/** What Pinterest's answer means for an upload that ended at `uploadedAt`. */
 const applyStatus = async (ctx: Ctx, pin: Pin, upload: Upload, status: VideoStatus, now: Date): Promise<VideoStep> => {
   const ageMs = now.getTime() - (upload.uploadedAt ?? now).getTime();
   if (status === "succeeded" && upload.mediaId !== null) {

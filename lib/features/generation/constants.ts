@@ -66,7 +66,6 @@ export const PAGE_IMAGES_TRIED = 3;
 export const UNREAD_PAGE_CHOICES = ["use_keyword", "stop"] as const;
 export type UnreadPageChoice = (typeof UNREAD_PAGE_CHOICES)[number];
 
-/** `problem` is a sentence. */
 export const stoppedText = (problem: string): string => `This page couldn't be used. ${problem}`;
 
 export const unreadPagesText = (pages: number): string =>
@@ -131,7 +130,6 @@ export const MIN_TASKS_PER_USER = 2;
 /** Total of those extra tasks across all users. */
 export const MAX_EXTRA_TASKS = 24;
 
-/** For example after a crash. */
 export const UNSENT_AFTER_MS = 20 * SECOND_MS;
 /** A step that works on a task says so this often. */
 export const HEARTBEAT_MS = 15 * SECOND_MS;

@@ -37,7 +37,6 @@ interface CopySubject {
   reading: PageReading | null;
 }
 
-/** What every text of an account is written from. */
 const copyRequest = async (ctx: Ctx, { accountId, userId, keyword, url, reading }: CopySubject) => ({
   ...{ keyword, url, facts: reading?.kind === "read" ? reading.facts : null },
   ...{ voice: await findVoice(ctx, accountId), safetyId: sha256(userId) },

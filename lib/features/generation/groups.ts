@@ -104,7 +104,6 @@ interface Submission {
 const submissionOf = (input: GeneratePinsInput, writeKey: string | null): Submission | null =>
   writeKey === null ? null : { key: `generation:${writeKey}`, digest: sha256(JSON.stringify(input)) };
 
-/** What an earlier request with this key started; null for a new key. */
 const findStarted = async (ctx: Ctx, submission: Submission | null): Promise<StartResult | null> => {
   const [groupId] = (submission && (await findSubmission(ctx, submission))) ?? [];
   if (!groupId) return null;

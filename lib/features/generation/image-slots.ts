@@ -72,7 +72,7 @@ interface SlotRequest {
 
 /**
  * Times in ms. `taken`: another call holds the task; if it died, its lease ends within `freeMs`. `pauseMs`: time until
- * the next grant.
+ * the next grant (0: once a slot is free).
  */
 type RequestResult =
   | { kind: "granted" }
@@ -146,10 +146,7 @@ const grantUpTo = async (tx: Ctx, max: number): Promise<string[]> => {
   return rows.map(({ waiter }) => waiter);
 };
 
-/**
- * Grants free slots, one at a time after a pause. The caller holds the queue lock. `pauseMs`: time until the next grant
- * (0: once a slot is free).
- */
+/** Grants free slots, one at a time after a pause. The caller holds the queue lock. */
 const grantSlots = async (tx: Ctx): Promise<{ granted: string[]; pauseMs: number }> => {
   const { waitMs, isPaced, gapMs } = await findPause(tx);
   if (waitMs > 0) return { granted: [], pauseMs: waitMs };

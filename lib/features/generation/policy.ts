@@ -55,7 +55,6 @@ export const overallPercent = (taskPercents: readonly number[]): number =>
     ? 0
     : Math.min(100, Math.floor(taskPercents.reduce((sum, one) => sum + one, 0) / taskPercents.length));
 
-/** It must not be scheduled or possibly on Pinterest. */
 export const canRegenerateImage = ({ status, mayBePublished }: { status: string; mayBePublished: boolean }): boolean =>
   AT_REST.some((one) => one === status) && !mayBePublished;
 
@@ -90,7 +89,6 @@ const LEFT_OUT_TEXTS = {
   allowance_taken: CREDIT_TEXTS.allowanceTaken,
 } as const satisfies Record<LeftOut, string>;
 
-/** Null when they do. */
 export const leftOutWarning = (start: {
   requested: number;
   started: number;
@@ -190,7 +188,6 @@ export interface ProgressView {
   failedText: string | null;
   canceledText: string | null;
   waiting: number;
-  /** Null when nothing remains. */
   estimateText: string | null;
   strip: StripBar[];
   tasks: (TaskWire & { label: string; tone: Tone })[];

@@ -67,13 +67,10 @@ export type TrackedTask = Pick<
 
 export interface Pace {
   quality: PinQuality;
-  /** Null without measurements. */
   imageMs: number | null;
-  /** With unfinished tasks, including this one. */
   users: number;
   othersTasks: number;
   earlierTasks: number;
-  /** Of a start or success in this group; null while all tasks wait. */
   latestMs: number | null;
   /** On the database's clock. */
   nowMs: number;

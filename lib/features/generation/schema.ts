@@ -136,7 +136,6 @@ export const suggestTextInput = regenerationInput.extend({
 });
 export type SuggestTextInput = z.output<typeof suggestTextInput>;
 
-/** One row of the creator, as it would be generated. */
 export const previewTextInput = z
   .object({ accountId: z.string().min(1).max(100), keyword: z.string().max(1_000), url: z.string().max(10_000) })
   .transform(({ accountId, keyword, url }, check) => {

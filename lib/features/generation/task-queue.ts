@@ -115,7 +115,6 @@ const claimNextTasks = async (tx: Ctx): Promise<DispatchedTask[]> => {
   return [...called];
 };
 
-/** While the storage is unavailable, all wait. */
 const claimTasks = async (ctx: Ctx): Promise<DispatchedTask[]> =>
   (await findStorageOutage(ctx)) ? [] : inTransaction(ctx, claimNextTasks);
 

@@ -34,10 +34,7 @@ export const startTask = async (ctx: Ctx, taskId: string): Promise<Task | null> 
   return open ? findTask(ctx, taskId) : null;
 };
 
-/**
- * `unwanted`: the pin no longer accepts a new image, so the credits were returned. `storage_down`: the task waits in the
- * queue.
- */
+/** `unwanted`: the pin no longer accepts a new image, so the credits were returned. */
 type FinishResult = { kind: "finished"; pinId: PinId } | { kind: "already_finished" | "unwanted" | "storage_down" };
 
 type ImageInfo = Pick<Parameters<typeof createDraft>[1], "likeness" | "placeholder">;
@@ -63,11 +60,9 @@ const toDraft = (task: Task, imageInfo: ImageInfo): Parameters<typeof createDraf
   return { userId, accountId, boardId, boardSectionId, source, ...texts, imageKey, ...imageInfo };
 };
 
-/** Null when the pin to change no longer accepts an image. */
 const settlePin = (tx: Ctx, task: Task, imageInfo: ImageInfo): Promise<PinId | null> =>
   task.replacesPinId === null ? createDraft(tx, toDraft(task, imageInfo)) : replacePinImage(tx, { task, imageInfo });
 
-/** Null when the task has finished or was deleted. */
 const lockOpenTask = async (tx: Ctx, taskId: string): Promise<Task | null> => {
   const [open] = await tx.db
     .select({ id: generationTasks.id })

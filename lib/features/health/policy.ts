@@ -18,7 +18,6 @@ export const OUTAGES_MAX = 10;
 
 const SCALE = 1_000;
 
-/** Null when nothing was measured. */
 export const uptimePercent = ({ elapsedMinutes, recordedMinutes }: Measured): number | null =>
   elapsedMinutes === 0 ? null : (100 * recordedMinutes) / elapsedMinutes;
 

@@ -235,7 +235,6 @@ const isKnown = (reading: string): boolean => {
 const isSequence = (reading: string): boolean =>
   reading.length >= INNER_WORD_MIN && SEQUENCES.some((row) => row.includes(reading));
 
-/** One of the best-known passwords, a run on the keyboard or few characters repeated, apart from a short ending. */
 const isCommon = (password: string): boolean =>
   new Set(uniqueKey(password)).size < DISTINCT_MIN ||
   [...readingsOf(password)].some((reading) => isKnown(reading) || isSequence(reading));

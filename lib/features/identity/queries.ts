@@ -136,7 +136,6 @@ export const findTokenUser = async (
 
 const cachedUsers = new WeakMap<Actor, SessionUser>();
 
-/** Caches the user for the next read in this request. */
 export const cacheSessionUser = (actor: Actor, user: SessionUser): void => void cachedUsers.set(actor, user);
 
 /** Returns the cached user once; later reads query the database. */

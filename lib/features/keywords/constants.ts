@@ -89,7 +89,6 @@ export const SEARCH_TERMS_MAX = 5;
 /** Pinterest's limit for a keyword of a search. */
 export const SEARCH_TERM_MAX = 100;
 
-/** While a keyword is typed. */
 export const SUGGEST_FROM_CHARS = 3;
 export const SUGGESTIONS_MAX = 12;
 

@@ -27,7 +27,6 @@ const selectLists = (ctx: Ctx, condition: SQL | undefined): Promise<KeywordList[
     .orderBy(asc(keywordLists.nameKey));
 };
 
-/** The user's lists by name. */
 export const listKeywordLists = (ctx: Ctx): Promise<KeywordList[]> => selectLists(ctx, isOwn(ctx));
 
 export interface KeywordListDetail {

@@ -124,7 +124,6 @@ const LANGUAGE_REGIONS: Partial<Record<VoiceLanguage, Region>> = {
   ...{ pl: "PL+RO+HU+SK+CZ", cs: "PL+RO+HU+SK+CZ", ro: "PL+RO+HU+SK+CZ", hu: "PL+RO+HU+SK+CZ" },
 };
 
-/** Cities of time zones, by region. */
 const ZONE_REGIONS: readonly [RegExp, Region][] = [
   [/^(Australia\/|Pacific\/(Auckland|Chatham)$|NZ)/, "AU+NZ"],
   [/^(Canada\/|America\/(Toronto|Montreal|Vancouver|Edmonton|Winnipeg|Halifax|Regina|St_Johns)$)/, "CA"],

@@ -105,7 +105,6 @@ export interface SeasonWire {
 
 export interface OwnPinsWire {
   pins: number;
-  /** Pins with metrics. */
   counted_pins: number;
   impressions: number;
   outbound_clicks: number;

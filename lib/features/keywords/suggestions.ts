@@ -14,7 +14,6 @@ import { readRelatedKeywords, readTrends } from "./trends.ts";
 
 export interface Suggestions {
   keywords: string[];
-  /** Why Pinterest's are missing; null when they aren't. */
   problem: string | null;
 }
 

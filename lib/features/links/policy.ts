@@ -10,7 +10,6 @@ import {
 } from "./constants.ts";
 import type { LinkCheck } from "./schema.ts";
 
-/** The host name of a URL; empty when it is not a URL. */
 export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : "");
 
 /** Second-level labels under which some countries register names, as in `shop.co.uk`. */

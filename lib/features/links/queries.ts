@@ -31,7 +31,6 @@ const isSlideOf = (url: SQLWrapper | string): SQL =>
 export const leadsTo = (url: SQLWrapper | string): SQL =>
   sql`pins.id in (select id from pins where ${isPinOf(url)} union select pin_id from pin_slides where ${isSlideOf(url)})`;
 
-/** Whether no pin and no slide has this link. */
 export const isUnreferenced = (url: SQLWrapper | string): SQL =>
   sql`not exists (select from pins where ${isPinOf(url)}) and not exists (select from pin_slides where ${isSlideOf(url)})`;
 

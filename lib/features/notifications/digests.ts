@@ -14,7 +14,6 @@ import { DIGEST_BATCH, DIGEST_INTERVAL_MS } from "./constants.ts";
 import { toSections } from "./policy.ts";
 import { findDueUsers, findLastEmail } from "./queries.ts";
 
-/** Null when nothing is left to report. */
 const queueDigest = async (tx: Ctx, userId: UserId): Promise<EmailId | null> => {
   // Makes a concurrent run find the entries marked.
   await lockUser(tx, userId);

@@ -73,7 +73,6 @@ export const approveInput = z.object({
 });
 export type ApproveInput = z.output<typeof approveInput>;
 
-/** An app's valid request for access. */
 export interface AccessRequest {
   clientId: OauthClientId;
   appName: string;

@@ -46,7 +46,6 @@ export const firstPair = (ctx: Ctx, id: ApiKeyId): Pair => pairAfter(ctx, id, ra
 
 export const nextPair = (ctx: Ctx, id: ApiKeyId, refresh: string): Pair => pairAfter(ctx, id, refresh);
 
-/** What is stored of a new pair. */
 export const storedPair = ({ access, refresh }: Pair, now: Date) => ({
   ...storedSecret(access),
   refreshHash: sha256(refresh),

@@ -206,7 +206,6 @@ export const readMarkup = (html: string): Markup => {
   return collector.markup;
 };
 
-/** The text of a fragment of HTML. */
 export const textOfFragment = (fragment: string): string => {
   if (!/[<&]/.test(fragment)) return fragment;
   let text = "";

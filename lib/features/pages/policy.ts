@@ -60,7 +60,6 @@ const productText = (product: PageFacts["product"]): string | null =>
 
 const LIST_CHARS = 400;
 
-/** How many, and what they are. */
 const listText = (items: readonly string[] | undefined, separator: string): string | null =>
   items && items.length > 0 ? `${formatCount(items.length)}: ${items.join(separator)}` : null;
 

@@ -215,7 +215,6 @@ interface Sources {
   texts: readonly string[];
   /** Of microdata. */
   items: readonly unknown[];
-  /** What Open Graph says about a product. */
   openGraph: Product | null;
   /** Of the page. */
   title: string | null;

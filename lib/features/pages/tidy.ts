@@ -43,13 +43,11 @@ export const tidyUrl = (value: string, base: string): string | null => {
   return href !== null && href.length <= LINK_MAX ? href : null;
 };
 
-/** A date of someone's markup or JSON; null when it isn't one. */
 export const dateOrNull = (value: string | null | undefined): Date | null => {
   const ms = Date.parse(value?.trim() ?? "");
   return Number.isNaN(ms) ? null : new Date(ms);
 };
 
-/** Someone's JSON; null when it isn't valid. */
 export const parseOrNull = (source: string): unknown => {
   try {
     return JSON.parse(source);

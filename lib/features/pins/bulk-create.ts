@@ -15,7 +15,6 @@ import { type AccountSummary, findPinsById, findSubmission, type ListedPin } fro
 import type { BulkPin, CreateBulkInput } from "./schema.ts";
 import { type StoredImage, storeImages } from "./uploads.ts";
 
-/** Drafts in the order of the rows. `firstFrames`: 1-based numbers of pins whose image was animated. */
 export interface CreatedBulk {
   account: AccountSummary;
   pins: ListedPin[];

@@ -4,7 +4,6 @@ import { MINUTE_MS } from "#lib/core/time.ts";
 export const PIN_STATUSES = ["draft", "scheduled", "published", "failed"] as const;
 export type PinStatus = (typeof PIN_STATUSES)[number];
 
-/** What a list of pins shows: all of them, or one status. */
 export const PIN_FILTERS = ["all", ...PIN_STATUSES] as const;
 export type PinFilter = (typeof PIN_FILTERS)[number];
 
@@ -137,7 +136,7 @@ export const UTM_NAMES = ["source", "medium", "campaign", "content", "term"] as 
 
 export const IMAGE_PATH = "/api/images/";
 export const VIDEO_PATH = "/api/videos/";
-/** How long a link in the data export works, at least. */
+/** How long a link in the data export or a spreadsheet works, at least. */
 export const IMAGE_LINK_DAYS = 30;
 /** Followed by the expiry in Unix seconds, the signature, and the key. */
 export const SIGNED_IMAGE_FOLDER = "signed";

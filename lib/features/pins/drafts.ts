@@ -36,10 +36,7 @@ export interface NewDraft {
   placeholder: string | null;
 }
 
-/**
- * Inserts a draft in the caller's transaction. The caller sends the link check events after the commit.
- * @param slideLinks the links of a carousel's slides
- */
+/** Inserts a draft in the caller's transaction. The caller sends the link check events after the commit. */
 export const createDraft = async (
   tx: Ctx,
   draft: NewDraft,

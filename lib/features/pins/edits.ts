@@ -37,7 +37,6 @@ const reviewAfter = ({ actor }: Ctx, changes: Changes) => {
   };
 };
 
-/** Saves the changes if the pin is still editable, and requests a check of its link. @returns whether it was editable. */
 const writeChanges = (ctx: Ctx, pinId: PinId, changes: Changes): Promise<boolean> =>
   inTransaction(ctx, async (tx) => {
     const [edited] = await tx.db

@@ -60,7 +60,6 @@ interface AccountPlaces {
   places: readonly Place[];
 }
 
-/** The ids that `list` reads from Pinterest, or null while it does not respond. */
 const readIds = async (ctx: Ctx, list: () => Promise<readonly { id: string }[]>): Promise<Set<string> | null> => {
   try {
     return new Set((await list()).map(({ id }) => id));

@@ -33,7 +33,6 @@ export const replaceImage = async (tx: Ctx, { pin, next }: { pin: Pin; next: Ima
 interface ServedImage {
   bytes: Uint8Array<ArrayBuffer>;
   contentType: "image/jpeg" | "image/png" | "image/webp";
-  /** The value of `Cache-Control`. */
   caching: string;
   /** The key, since it is never reused for other bytes. */
   etag: string;

@@ -146,7 +146,6 @@ export type PinVideo = typeof pinVideos.$inferSelect;
 export const findSlides = (ctx: Ctx, pinIds: readonly string[]): Promise<PinSlide[]> =>
   ctx.db.select().from(pinSlides).where(isAnyOf(pinSlides.pinId, pinIds)).orderBy(pinSlides.pinId, pinSlides.position);
 
-/** The videos of these pins; other pins have none. */
 export const findVideos = (ctx: Ctx, pinIds: readonly string[]): Promise<PinVideo[]> =>
   ctx.db.select().from(pinVideos).where(isAnyOf(pinVideos.pinId, pinIds));
 

@@ -30,11 +30,11 @@ export const imageRequest = z.object({ key: z.array(z.string()) }).transform(({ 
 });
 export type ImageRequest = z.output<typeof imageRequest>;
 
-/** An untrusted id: any short text. Queries decide whether it belongs to the caller. */
 /** An ISO 8601 time with an offset, as a Date. Aborts, since later rules would get the text of a malformed one. */
 export const dateTime = (error: string) =>
   z.iso.datetime({ offset: true, error, abort: true }).transform((at) => new Date(at));
 
+/** An untrusted id: any short text. Queries decide whether it belongs to the caller. */
 export const opaqueId = z.string("An ID is required.").min(1, "An ID is required.").max(100, "This ID isn't valid.");
 
 /** GET /api/users/pinterest/generated-pins/{accountId}/ */

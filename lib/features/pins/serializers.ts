@@ -47,7 +47,6 @@ export const toPinWire = (ctx: Ctx<"pinterest">, pin: ListedPin, account: Accoun
   from_page: pin.isFromPage,
 });
 
-/** `{"posts": […]}` */
 export const toPinsWire = (page: PinPage, ctx: Ctx<"pinterest">): PinsWire => ({
   posts: page.pins.map((pin) => toPinWire(ctx, pin, page.account)),
   ...(page.counts && { counts: page.counts }),

@@ -57,7 +57,6 @@ const holdsRecentImage = async (ctx: Ctx<"storage">): Promise<boolean | null> =>
   return newest.length > 0 ? false : null;
 };
 
-/** @returns null when the storage is available, else why not */
 const findProblem = async (ctx: Ctx<"storage">): Promise<string | null> => {
   try {
     if (await ctx.storage.get(STORAGE_MARKER_KEY)) return null;

@@ -32,7 +32,6 @@ import {
   title,
 } from "./schema.ts";
 
-/** A pin without its image, with optional extras. */
 const bulkPin = z
   .object({
     board_id: boardId,

@@ -45,7 +45,6 @@ export const PRESETS: Record<PresetName, PaceNumbers> = {
 export const NUMBER_NAMES = Object.keys(PRESETS.steady) as (keyof PaceNumbers)[];
 export const PRESET_DEFAULT: PresetName = "steady";
 
-/** The range of each number in Settings. */
 export const NUMBER_RANGES = {
   perDay: { min: 1, max: 100 },
   gapMinutes: { min: 1, max: 1_440 },

@@ -16,7 +16,6 @@ import {
 
 export type { History, HistoryPin, PlanPin, PlanRules } from "./timeline.ts";
 
-/** How far a rule moved a pin. `other`: the title of the pin that it must stay away from. */
 export interface Move {
   rule: PaceRule;
   ms: number;
@@ -31,7 +30,6 @@ export interface Placement {
   moves: Move[];
 }
 
-/** A placed pin that breaks a rule. */
 export interface Breach {
   rule: PaceRule;
   limit: number;
@@ -106,7 +104,6 @@ const findTime = (timeline: Timeline, { pin, similar }: Subject, next: Next, las
   }
 };
 
-/** A little later, if that breaks no rule. */
 const withJitter = (timeline: Timeline, { pin, similar }: Subject, at: number, options: PlanOptions): number => {
   const later = at + hashUpTo(`${options.seed}:${pin.pin.id}`, options.numbers.jitterMinutes) * MINUTE_MS;
   return later > at && !firstConflict(timeline.conflictsAt(pin, later, similar)) ? later : at;

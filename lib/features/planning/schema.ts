@@ -120,7 +120,6 @@ export interface MoveWire {
   other: string | null;
 }
 
-/** A rule that a time breaks. */
 export interface BreachWire {
   rule: PaceRule;
   limit: number;
@@ -137,12 +136,10 @@ export interface PlannedSlotWire {
 
 export interface PlanWire {
   planned_at: string;
-  /** The account's time zone, which its days and quiet hours follow. */
   time_zone: string;
   preset: PresetName | null;
   numbers: PaceNumbers;
   slots: PlannedSlotWire[];
-  /** Pins for which the year ahead has no time. */
   unplaced: { post_id: string; rule: PaceRule }[];
   /** When the account's connection ends, if pins are planned beyond it. */
   renewal_due: string | null;

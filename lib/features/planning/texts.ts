@@ -62,7 +62,6 @@ export const breachText = (breach: BreachWire, pace: PaceNumbers): string =>
 export const warningText = ({ breaches, numbers }: PaceWarningWire): string =>
   `Breaks your safe pace: ${breaches.map((breach) => breachRule(breach, numbers)).join("; ")}.`;
 
-/** '3 pins break your safe pace.' */
 export const warningCountText = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? "pin breaks" : "pins break"} your safe pace.`;
 

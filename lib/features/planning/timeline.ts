@@ -5,7 +5,6 @@ import type { PaceNumbers, PaceRule } from "./constants.ts";
 import { localDays } from "./local-days.ts";
 import { awakeMinutes, type DailyLimit, dailyLimit, isQuiet, linkKey, quietSpan } from "./policy.ts";
 
-/** A pin to plan. */
 export interface PlanPin {
   id: string;
   title: string;
@@ -13,13 +12,11 @@ export interface PlanPin {
   likeness: string | null;
 }
 
-/** A pin of the account that is published or scheduled. */
 export interface HistoryPin extends Omit<PlanPin, "id"> {
   status: "scheduled" | "published";
   at: Date;
 }
 
-/** What an account did so far. */
 export interface History {
   connectedAt: Date;
   /** All its published pins, also those that `pins` doesn't list. */
@@ -28,7 +25,6 @@ export interface History {
   pins: readonly HistoryPin[];
 }
 
-/** An account's pace for one plan. */
 export interface PlanRules {
   numbers: PaceNumbers;
   /** Rules that the user left out of this plan. */
@@ -50,7 +46,6 @@ export interface Entry {
   title: string;
 }
 
-/** A pin prepared for many comparisons. */
 export interface PreparedPin {
   pin: PlanPin;
   print: Fingerprint;

@@ -123,7 +123,6 @@ const eraseRows = async (ctx: Ctx, userId: UserId): Promise<void> => {
   await deleteInBatches(ctx.db, { table: liveEvents, key: liveEvents.id, where: eq(liveEvents.userId, userId) });
 };
 
-/** Moves the erasure to a later time, and the sweep's check with it. */
 const postpone = async (ctx: Ctx, userId: UserId, eraseAt: Date): Promise<void> => {
   await ctx.db
     .update(erasures)

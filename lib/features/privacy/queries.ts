@@ -25,7 +25,6 @@ import { findVideos as findPinVideos, findSlides, isVisible } from "#lib/feature
 import { isNotDeleted } from "#lib/features/videos/queries.ts";
 import { EXPORT_PAGE } from "./schema.ts";
 
-/** A row that a query returns. */
 export type RowOf<F extends (...args: never[]) => PromiseLike<unknown[]>> = Awaited<ReturnType<F>>[number];
 
 // Pages of a user's data in id order, which is chronological. Each page is a separate read, so a slow download holds no

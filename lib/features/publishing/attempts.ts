@@ -150,7 +150,6 @@ export const settleAttempt = async (ctx: Ctx, input: PinAttempt): Promise<Move> 
 
 type PinChange = Partial<typeof pins.$inferInsert>;
 
-/** The columns of a pin that a decision changes. */
 export const toPinChange = (decision: Decision, now: Date): PinChange => {
   switch (decision.kind) {
     case "published":
@@ -285,7 +284,6 @@ const recordDuplicate = async (tx: Ctx, { pinId, id }: Attempt): Promise<void> =
   await tx.db.update(pins).set({ reason: note }).where(eq(pins.id, pinId));
 };
 
-/** Whether its call can have created a pin. */
 const mayHaveCreated = ({ calledAt, outcome, problem }: Attempt): boolean =>
   calledAt !== null &&
   outcome !== "later" &&

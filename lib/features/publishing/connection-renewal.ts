@@ -9,7 +9,6 @@ import { renewConnection } from "#lib/features/accounts/access-tokens.ts";
 import { RENEWAL_AHEAD_MS } from "#lib/features/accounts/constants.ts";
 import { RENEWAL_BATCH, SWEEP_MAX_MS } from "./constants.ts";
 
-/** Connected accounts with scheduled pins whose refresh token expires within two weeks, in id order. */
 const findExpiring = async (ctx: Ctx, afterId: string): Promise<AccountId[]> => {
   // A literal, to match the partial index on scheduled pins.
   const hasScheduledPins = ctx.db

@@ -31,7 +31,6 @@ import type { Decision, Move } from "./schema.ts";
 export const isInterval = (minutes: number): boolean =>
   Number.isInteger(minutes) && minutes >= INTERVAL_MIN_MINUTES && minutes <= INTERVAL_MAX_MINUTES;
 
-/** Pin k, in the given order, is due at start + k × interval. */
 export const planSlots = <I>(ids: readonly I[], start: Date, intervalMinutes: number): { id: I; dueAt: Date }[] =>
   ids.map((id, k) => ({ id, dueAt: addMinutes(start, k * intervalMinutes) }));
 
@@ -289,7 +288,6 @@ const decideOnWithdrawal = (open: AttemptProgress | null, now: Date, reasons: Re
 export const decideOnRemoval = (open: AttemptProgress | null, now: Date): Decision | null =>
   decideOnWithdrawal(open, now, { clear: TEXTS.accountRemoved, unclear: TEXTS.removedUnclear });
 
-/** What happens to a pin unscheduled by its owner. */
 export const decideOnUnscheduling = (open: AttemptProgress | null, now: Date): Decision | null =>
   decideOnWithdrawal(open, now, { clear: null, unclear: TEXTS.unscheduledUnclear });
 

@@ -91,7 +91,6 @@ export interface Duplicate {
   pin: KnownPin | null;
 }
 
-/** A pin in an account's index. */
 interface Compared {
   title: string;
   imageKey: string;

@@ -26,7 +26,6 @@ export interface ScheduledBatch {
   lastPublishAt: Date;
 }
 
-/** A draft and its time. */
 export interface PinTime {
   id: string;
   dueAt: Date;
@@ -163,10 +162,7 @@ const unscheduleLocked = async (tx: Ctx, pin: Pin): Promise<Decision | null> => 
   return decision;
 };
 
-/**
- * Makes locked scheduled pins drafts again; runs that made no call yet then make none.
- * @returns the first pin that can't be one, and why: the caller rolls back
- */
+/** Unschedules locked pins. @returns the first one that can't become a draft, and why: the caller rolls back */
 export const unscheduleAll = async (tx: Ctx, scheduled: readonly Pin[]): Promise<{ pin: Pin; text: string } | null> => {
   const ids = scheduled.map(({ id }) => id);
   const open = await tx.db

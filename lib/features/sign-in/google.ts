@@ -72,7 +72,6 @@ const insertLink = async (tx: Ctx, userId: UserId, { subject, email }: GooglePro
 const USERNAME_TRIES = 5;
 const NAME_MAX = 60;
 
-/** Letters and digits of the address, with random digits after the first try. */
 const usernameOf = (email: string, attempt: number): string => {
   const name = (email.split("@")[0] ?? "").normalize("NFKC").replace(/[^\p{L}\p{N}._-]/gu, "");
   const suffix = attempt === 0 ? "" : String(crypto.getRandomValues(new Uint32Array(1))[0]).slice(0, 6);
@@ -228,7 +227,6 @@ export const unlinkGoogle = async (ctx: Ctx<"jobs">): Promise<void> => {
   await changeSignIn(ctx, unlink, { isRemoval: true });
 };
 
-/** The address of the connected Google account, or null. */
 export const findGoogleEmail = async (ctx: Ctx): Promise<string | null> => {
   const isOwn = and(eq(externalLogins.userId, requireUserId(ctx)), eq(externalLogins.provider, "google"));
   const [row] = await ctx.db.select({ email: externalLogins.email }).from(externalLogins).where(isOwn);

@@ -37,6 +37,5 @@ export const GOOGLE_FAILURES = {
 } as const;
 export type GoogleFailure = keyof typeof GOOGLE_FAILURES;
 
-/** Null for any other value. */
 export const googleFailureText = (value: string | null): string | null =>
   value !== null && Object.hasOwn(GOOGLE_FAILURES, value) ? GOOGLE_FAILURES[value as GoogleFailure] : null;

@@ -110,7 +110,6 @@ export const googleStartInput = z
   .transform(({ create }): GoogleStartInput => ({ next: null, mayCreate: create === "1" }));
 
 export interface GoogleStartInput {
-  /** Where to go after the sign-in. */
   next: string | null;
   /** Whether an unknown Google account gets a new user. */
   mayCreate: boolean;

@@ -59,10 +59,7 @@ const refuseCode = async (ctx: Ctx, userId: UserId): Promise<AppError> => {
 
 const ended = (): AppError => new AppError("unauthenticated", { text: MESSAGES.ended });
 
-/**
- * The second step of a sign-in, with a code of the app or a recovery code.
- * @throws AppError `unauthenticated` when the sign-in has expired; `invalid` for a wrong code; `too_many`
- */
+/** @throws AppError `unauthenticated` when the sign-in has expired; `invalid` for a wrong code; `too_many` */
 export const verifySecondStep = async (ctx: Ctx<"jobs">, input: VerifyInput): Promise<OpenedLogin> => {
   const cookie = ctx.actor.kind === "visitor" ? ctx.actor.secondStep : null;
   const which = { token: input.challenge ?? cookie ?? "", kind: "second_step" } as const;

@@ -44,7 +44,6 @@ export const KIND_LABELS: Record<SiteKind, string> = {
   list: "Your list",
 };
 
-/** Watched sites per user. */
 export const WATCHES_MAX = 10;
 export const CHECK_EVERY_MS = DAY_MS;
 /** After a busy site, or while we were offline. */
@@ -54,7 +53,6 @@ export const CHECKS_PER_ROUND = 100;
 export const CHECKS_AT_ONCE = 4;
 /** With a step per four sites, a run stays below the engine's limit of 1,000 steps. It reads up to 3,600 sites. */
 export const ROUNDS_PER_RUN = 36;
-/** Pages proposed by one reading. */
 export const PROPOSALS_PER_CHECK = 50;
 /** Open proposals of a user; more aren't added. */
 export const PROPOSALS_MAX = 500;

@@ -188,10 +188,7 @@ const whyNothing = (content: Content | UnreadSite): UnreadSite => {
 const hasNoSite = ({ reason }: UnreadSite): boolean =>
   ["no_host", "refused", "untrusted", "offline", "busy", "spent", "entities"].includes(reason);
 
-/**
- * Recognizes a site by its own public JSON, its feed, or its sitemap, in this order.
- * @param address an absolute URL of the site, a feed, a sitemap, or its JSON
- */
+/** Recognizes a site by its own public JSON, its feed, or its sitemap, in this order. */
 const readAddress = async (requests: SiteRequests, address: string): Promise<SiteListing | UnreadSite> => {
   const content = await fetchContent(requests, address);
   if (content.kind === "xml") return readXml(requests, content);
@@ -257,10 +254,7 @@ const readLines = async (
 /** `isBlocked`: whether a robots.txt that the reading asked disallows a page. */
 export type SiteReading = (SiteListing & { isBlocked: (url: string) => boolean }) | UnreadSite;
 
-/**
- * The pages that a site lists, or those of a pasted list of URLs. Nothing is stored, but the readings of pages.
- * @param text one address, or several URLs
- */
+/** The pages that a site lists, or those of a pasted list of URLs. Nothing is stored, but the readings of pages. */
 export const readSite = async (ctx: Ctx<"links">, text: string): Promise<SiteReading> => {
   const requests = createSiteRequests(ctx);
   const found = await readLines(ctx, requests, linesOf(text));

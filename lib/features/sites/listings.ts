@@ -103,7 +103,6 @@ const itemsOf = (kind: ListingKind, data: unknown): unknown[] | null => {
 /**
  * Pages of a site's public JSON. `items`: how many it has, so that the last page of them is known. `isCut`: it has more
  * than are read.
- * @param base the URL of the JSON, to which relative ones refer
  * @returns null for anything else
  */
 export const readListing = (

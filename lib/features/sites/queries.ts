@@ -5,7 +5,6 @@ import { requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { pageOf } from "#lib/features/links/queries.ts";
 
-/** What the user's own pins did with a page. */
 export interface PinnedPage {
   pins: number;
   lastPublishedAt: Date | null;

@@ -43,7 +43,6 @@ export interface SiteRequests {
   isBlocked: (url: string) => boolean;
   /** Those that robots.txt names. */
   sitemapsOf: (url: string) => Promise<string[]>;
-  /** Whether another request may start. */
   hasMore: () => boolean;
 }
 

@@ -49,7 +49,6 @@ const partsOf = (line: string): [key: string, value: string] => {
 /**
  * What a robots.txt says to a program. The parser multiplies rules by the names above them, so it gets only the groups
  * of `*` and of the program, each rule once, up to limits.
- * @param url that of the file
  * @param program the name that the file may use
  */
 export const readRobotsRules = (url: string, text: string, program: string): RobotsRules => {

@@ -71,7 +71,6 @@ export interface SiteWire {
   address: string;
   name: string;
   pages: SitePageWire[];
-  /** All pages that match the search. */
   total: number;
   is_cut: boolean;
 }

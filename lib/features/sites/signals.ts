@@ -3,7 +3,6 @@ import { parseHtml } from "#lib/features/pages/markup.ts";
 import { tidyUrl } from "#lib/features/pages/tidy.ts";
 import type { ListingKind } from "./listings.ts";
 
-/** A public API of a site. */
 export interface Api {
   kind: ListingKind;
   /** The URL of its n-th page, from 1. */
@@ -30,7 +29,6 @@ const APIS: Record<ListingKind, (base: string) => Api> = {
   }),
 };
 
-/** The APIs that the page's site may have, and the feeds that it names. */
 interface Signals {
   apis: Api[];
   feeds: string[];

@@ -185,7 +185,6 @@ export interface XmlReader {
 /**
  * Reads a feed or sitemap piece by piece. Entities that a document declares are never expanded: the parser knows none
  * but XML's own, and reading ends at a declaration.
- * @param base the document's URL
  */
 export const createXmlReader = (base: string): XmlReader => {
   const collector = new Collector(base);

@@ -45,10 +45,7 @@ export const deleteMarked = async (ctx: Ctx<"storage">, fileKeys: readonly strin
   }
 };
 
-/**
- * Deletes an import with everything that was stored for it. Runs in a transaction.
- * @returns the storage keys of its files, for {@link deleteMarked}
- */
+/** Runs in a transaction. @returns the storage keys of the import's files, for {@link deleteMarked} */
 export const eraseImport = async (tx: Ctx, erased: Omit<ErasedRows, "usedKeys">): Promise<string[]> => {
   // The import first: whoever stores an image of it meanwhile waits for its row, then finds none.
   const [locked] = await tx.db.select().from(pinImports).where(eq(pinImports.id, erased.importId)).for("update");
@@ -58,7 +55,6 @@ export const eraseImport = async (tx: Ctx, erased: Omit<ErasedRows, "usedKeys">)
   return fileKeys;
 };
 
-/** Everything that a deleted user imported. */
 export const eraseImports = async (ctx: Ctx, { userId }: { userId: UserId }): Promise<void> => {
   const own = await ctx.db.select({ id: pinImports.id }).from(pinImports).where(eq(pinImports.userId, userId));
   for (const { id } of own) {

@@ -81,7 +81,6 @@ export const textIn = (
   return (fixes[field] ?? (column === undefined ? "" : (cells[column] ?? ""))).trim();
 };
 
-/** The link that the row's pin would have; null without a valid one. */
 export const linkOf = (row: Pick<StagedRow, "cells" | "fixes">, mapping: Mapping): string | null =>
   link.safeParse(textIn(row, mapping, "link")).data ?? null;
 

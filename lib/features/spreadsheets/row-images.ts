@@ -23,7 +23,6 @@ type FetchCtx = Ctx<"images" | "links" | "storage">;
 /** `waitsOnline`: whether being offline is ours to wait for, rather than a problem to show. */
 type OpenImport = Pick<Import, "id"> & { waitsOnline: boolean };
 
-/** A JPEG for a pin, or why there is none. */
 type Prepared = { kind: "jpeg"; jpeg: Uint8Array } | { kind: "problem"; text: string };
 
 const problem = (text: string): Prepared => ({ kind: "problem", text });

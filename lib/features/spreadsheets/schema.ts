@@ -142,7 +142,6 @@ export interface FieldTextWire {
   text: string;
 }
 
-/** A row as it would become. */
 export interface ReviewRowWire {
   number: number;
   is_chosen: boolean;
@@ -164,7 +163,6 @@ export interface ReviewRowWire {
   notes: FieldTextWire[];
 }
 
-/** What changes by itself. */
 export interface ProgressWire {
   status: "review" | "creating" | "done";
   version: number;

@@ -19,7 +19,6 @@ export type ZipProblem =
   | ("broken" | "encrypted" | "bomb" | "bad_path")
   | ("too_many_entries" | "too_many_files" | "file_too_large");
 
-/** A ZIP file that isn't read, and why. */
 export class ZipRefusal extends Error {
   readonly problem: ZipProblem;
 

@@ -31,10 +31,7 @@ export const readAnswer = (answer: PostAnswer): AttemptResult => {
   return { kind: "failed", problem: statusProblem(status) };
 };
 
-/**
- * How long to wait after this many failures, null to give up. Tests are sent once.
- * @param share from 0 to 1, for the jitter
- */
+/** How long to wait after this many failures, null to give up. @param share from 0 to 1, for the jitter */
 export const pauseAfter = (type: string, failures: number, share: number): number | null => {
   const pauseMs = type === TEST_EVENT ? undefined : RETRY_PAUSES_MS[failures - 1];
   return pauseMs === undefined ? null : Math.round(pauseMs * (1 + JITTER * share));

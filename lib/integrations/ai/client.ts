@@ -12,7 +12,6 @@ export interface AiOptions {
   baseUrl: string;
   textModel: string;
   imageModel: string;
-  /** Defaults to one minute for text and four minutes for an image. */
   timeoutMs?: number;
 }
 

@@ -6,7 +6,6 @@ import type { GoogleAnswer, GooglePort } from "./port.ts";
 
 interface GoogleSettings {
   issuer: string;
-  /** Null: the operator has not set it up. */
   clientId: string | null;
   clientSecret: string;
   redirectUri: string;

@@ -1,4 +1,3 @@
-/** What Google says about the user who signed in. */
 export interface GoogleProfile {
   /** Google's id of the user, which never changes. */
   subject: string;
@@ -15,7 +14,6 @@ export interface GoogleChallenge {
   codeVerifier: string;
 }
 
-/** `declined`: the user said no. `failed`: anything else. */
 export type GoogleAnswer = { kind: "profile"; profile: GoogleProfile } | { kind: "declined" | "failed" };
 
 export interface GooglePort {

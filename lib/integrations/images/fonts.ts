@@ -202,7 +202,6 @@ interface FittedHeadline {
 const LARGEST_PX = 92;
 const SMALLEST_PX = 44;
 const STEP_PX = 4;
-/** Up to this size, three lines are allowed. */
 const THREE_LINES_PX = 68;
 /** Line height, as a share of the size. */
 const LEADING = 0.98;

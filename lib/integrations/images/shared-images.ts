@@ -63,7 +63,6 @@ const BOARD_TOP = 346;
 const HEADLINE_BASELINE = 288;
 const PIN = { width: 196, height: (196 * 14) / 9, corner: 16, step: 219 } as const;
 const DROPS = [48, 86, 40, 78, 52] as const;
-/** The size of the posters; a pin crops their sides. */
 const POSTER = { width: 1024, height: 1536 } as const;
 const JPEG_QUALITY = 88;
 

@@ -112,7 +112,6 @@ export const isLight = (
 export const withAlpha = (hex: string, alpha: number): string =>
   `rgba(${toRgb(hex).join(", ")}, ${Math.min(1, Math.max(0, alpha)).toFixed(3)})`;
 
-/** The darkest brand color, or our own if none is dark enough. */
 export const darkOf = ({ panel, words, accent }: BrandColors): string => {
   const [darkest = DARK] = [panel, words, accent].toSorted((a, b) => luminanceOf(a) - luminanceOf(b));
   return luminanceOf(darkest) < 0.09 ? darkest : DARK;
@@ -123,7 +122,6 @@ export const lightOf = ({ panel, words, accent }: BrandColors): string => {
   return luminanceOf(lightest) > 0.7 ? lightest : LIGHT;
 };
 
-/** The accent, unless it hardly differs from the ground. */
 export const ruleColor = ({ accent, words }: BrandColors, ground: string): string =>
   contrastOf(accent, ground) >= 1.6 ? accent : words;
 
@@ -142,7 +140,6 @@ const LOGO_CONTRAST = 2;
 /** Padding of that plate, as a share of its shorter side. */
 const PLATE_PAD = 0.14;
 
-/** Mean luminance, weighted by opacity. */
 const meanLuminance = (ctx: SKRSContext2D): number => {
   const { data } = ctx.getImageData(0, 0, LOGO_PROBE_PX, LOGO_PROBE_PX);
   let [sum, weight] = [0, 0];

@@ -54,7 +54,6 @@ const cutArch = ({ ctx, widthPx, heightPx, unit, colors }: TemplateCanvas, box: 
   ctx.stroke();
 };
 
-/** On a landscape image the text is beside the arch, otherwise above it. */
 const layoutOf = ({ widthPx, heightPx, unit }: TemplateCanvas): { bounds: Box; isBeside: boolean } => {
   const edge = 80 * unit;
   const isBeside = widthPx > heightPx;
@@ -160,7 +159,6 @@ const strokeFrame = ({ ctx, widthPx, heightPx, unit }: TemplateCanvas, color: st
   }
 };
 
-/** The tint of the image and the ink on it. The accent is used if it is dark enough. */
 const tonesOf = (canvas: TemplateCanvas): [tone: string, ink: string] => {
   const { widthPx, heightPx, colors } = canvas;
   if (isLight(canvas, { x: 0, y: heightPx * 0.2, width: widthPx, height: heightPx * 0.6 })) {

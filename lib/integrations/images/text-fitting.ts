@@ -246,7 +246,6 @@ const chooseInk = (ctx: SKRSContext2D, { block, box, mask }: MeasuredBlock): Cho
   return choices.find(({ contrast }) => contrast >= TARGET_CONTRAST) ?? null;
 };
 
-/** Paints the weakest underlay that makes all text legible, or the strongest one. */
 const paintUnderlay = (ctx: SKRSContext2D, measured: readonly MeasuredBlock[], underlay: Underlay): void => {
   const before = copyOf(ctx);
   for (const strength of STRENGTHS) {

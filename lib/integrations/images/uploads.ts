@@ -208,7 +208,6 @@ const boardProblem = (error: Error): UploadFault => {
   return /timeout/i.test(error.message) ? "too_slow" : "broken";
 };
 
-/** Reads the metadata without decoding the image. */
 const inspect = async (path: string, kind: ImageKind): Promise<Metadata | UploadFault> => {
   const seen = await sharp(path, { limitInputPixels: false, failOn: "error" }).metadata();
   if (seen.format !== kind) return "broken";
@@ -285,7 +284,6 @@ const drawFitted = async (path: string, seen: Metadata, { widthPx, heightPx }: C
     .toBuffer({ resolveWithObject: true });
 };
 
-/** In the shape of a pin, unmarked. */
 export const fitToCanvas = async (path: string, canvas: Canvas): Promise<FittedImage> => {
   const fitted = await decodeUpload(path, async (seen): Promise<FittedImage> => {
     const { width, height } = seen.autoOrient;

@@ -49,10 +49,7 @@ const inflaterOf = ({ headers }: IncomingMessage): Transform | null | undefined 
 /** What zlib and Brotli say about a body that isn't what its headers promise. */
 const isMalformed = (error: unknown): boolean => /^(Z_|ERR_BROTLI|ERR__ERROR)/.test(codeOf(error));
 
-/**
- * The same into memory, for small bodies. Counts the bytes after decompression, so a small body can't become a large one.
- * `not_page`: it can't be decompressed.
- */
+/** The same into memory. Counts the bytes after decompression, so a small body can't become a large one. */
 export const readBody = async (
   response: IncomingMessage,
   bytesMax: number,

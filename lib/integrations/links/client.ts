@@ -165,7 +165,6 @@ type Hop<A> = { kind: "redirect"; url: string } | { kind: "end"; answer: A };
 
 const end = <A>(answer: A): Hop<A> => ({ kind: "end", answer });
 
-/** Reads a response, or follows it. `url` is what was requested. */
 type ReadResponse<A> = (response: IncomingMessage, url: URL) => Promise<Hop<A>>;
 
 type NoResponse = { kind: "no_answer" | "untrusted" | "no_route" };

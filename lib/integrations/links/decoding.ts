@@ -1,4 +1,3 @@
-/** Marks at the start of a text, which win over what its site says. */
 const MARKS = [
   ["utf-8", [0xef, 0xbb, 0xbf]],
   ["utf-16le", [0xff, 0xfe]],
@@ -45,7 +44,6 @@ const isMostlyBroken = (text: string): boolean => {
 /**
  * The encoding of a text: by its byte order mark, its header, or its own declaration, in this order. A declaration that
  * the bytes contradict doesn't count: many sites serve UTF-8 as Latin-1, or the other way around.
- * @param bytes the beginning of the text, or all of it
  */
 const encodingOf = (bytes: Uint8Array, contentType: string): string => {
   const mark = MARKS.find(([, start]) => start.every((byte, at) => bytes[at] === byte));
@@ -60,7 +58,6 @@ const encodingOf = (bytes: Uint8Array, contentType: string): string => {
   return isLatin ? "windows-1252" : "utf-8";
 };
 
-/** The text of a page. */
 export const decodePage = (bytes: Uint8Array, contentType: string): string =>
   new TextDecoder(encodingOf(bytes, contentType)).decode(bytes);
 

@@ -20,7 +20,6 @@ export interface FetchFailure {
   kind: "too_many_redirects" | "no_route" | "no_host" | "no_answer" | "untrusted" | "refused" | "offline";
 }
 
-/** `status`: the site's refusal. `too_large`: more bytes than allowed. */
 type Refusal = { kind: "status"; status: number } | { kind: "too_large" };
 
 /** `fetched`: in the given file. `page`: a web page instead of an image. */
@@ -44,6 +43,7 @@ export type DocumentAnswer =
 
 export interface DocumentOptions {
   mayFollow?: (url: string) => Promise<boolean>;
+  /** Counts the bytes after decompression. */
   bytesMax: number;
   /** Gets the text piece by piece; false ends reading. Its errors are thrown. */
   onText: (text: string) => boolean;
@@ -63,26 +63,18 @@ export interface PostRequest {
   excerptBytes: number;
 }
 
+/**
+ * Requests go to public IP addresses only and send no cookies. All but `post` follow up to five redirects; `mayFollow`
+ * is called before each of them, and false ends the request.
+ */
 export interface LinksPort {
-  /**
-   * Up to five redirects in ten seconds; no body, no cookies, public IP addresses only. `mayFollow` is called before
-   * each redirect; false ends the check. Throws only what `mayFollow` throws.
-   */
+  /** Within ten seconds, and without reading the body. Throws only what `mayFollow` throws. */
   check(url: string, options?: { mayFollow?: (url: string) => Promise<boolean> }): Promise<LinkAnswer>;
-  /**
-   * Writes an image to a new file, up to five redirects in thirty seconds or `timeoutMs`; no cookies, public IP addresses only. The
-   * caller deletes the file. Never throws for what a site answers.
-   */
+  /** Writes a new file, which the caller deletes, in thirty seconds or `timeoutMs`. No site's answer makes it throw. */
   fetchImage(url: string, to: { path: string; bytesMax: number; timeoutMs?: number }): Promise<ImageAnswer>;
-  /**
-   * The HTML of a page of at most 5 MB, up to five redirects in ten seconds; no cookies, public IP addresses only.
-   * `mayFollow` is called before each redirect. Throws only what `mayFollow` throws.
-   */
+  /** The HTML of a page of at most 5 MB, within ten seconds. Throws only what `mayFollow` throws. */
   fetchPage(url: string, options?: { mayFollow?: (url: string) => Promise<boolean> }): Promise<PageAnswer>;
-  /**
-   * Streams a feed, a sitemap, or another text, also with gzip, up to five redirects in twenty seconds; no cookies, public
-   * IP addresses only. `bytesMax` counts inflated bytes. Throws only what its functions throw.
-   */
+  /** Streams a text such as a sitemap, also with gzip, in twenty seconds. Throws only what its functions throw. */
   fetchDocument(url: string, options: DocumentOptions): Promise<DocumentAnswer>;
   /** Without a lookup: whether {@link LinksPort.post} could send there. Literal addresses that aren't public are refused. */
   acceptsPosts(url: string): "yes" | "refused" | "insecure";

@@ -83,7 +83,6 @@ const readProblem = (thrown: unknown): PaymentProblem => {
 export interface Connection {
   apiKey: string;
   apiUrl: string;
-  /** The default is 20 s. */
   timeoutMs?: number;
 }
 

@@ -103,7 +103,6 @@ const parseJson = (body: Uint8Array): unknown => {
   }
 };
 
-/** The event in a webhook's body; null when there is none. */
 export const readEventBody = (body: Uint8Array): PaymentEvent | null => {
   const read = eventShape.safeParse(camelNames(parseJson(body)));
   return read.success ? read.data : null;

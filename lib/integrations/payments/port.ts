@@ -76,7 +76,6 @@ export interface PaymentAdjustment {
   updatedAt: Date;
 }
 
-/** The content of an event that we act on. */
 export type PaymentFact =
   | { kind: "transaction"; transaction: PaymentTransaction }
   | { kind: "subscription"; subscription: PaymentSubscription }

@@ -65,7 +65,6 @@ const hint = z
   .nullish()
   .catch(null);
 
-/** Sent by the browser: anything unexpected counts as missing. */
 const customData = z
   .object({ user_id: hint, purchase_ref: hint })
   .nullish()

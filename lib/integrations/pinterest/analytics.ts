@@ -70,7 +70,6 @@ const daysOf = ({ firstDay, lastDay }: DaySpan): string[] => {
   );
 };
 
-/** Each day of the span once and in order, whatever the report contains; null if it is malformed. */
 const readDays = <F>(body: unknown, span: DaySpan, schema: z.ZodType<F>): PinterestDay<F>[] | null => {
   const parsed = reportShape.safeParse(body);
   if (!parsed.success) return null;

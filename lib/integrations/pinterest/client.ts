@@ -16,7 +16,6 @@ export interface PinterestOptions {
   apiUrl: string;
   oauthUrl: string;
   webUrl: string;
-  /** Default: 15 s for reads and 60 s for creating a pin. */
   timeoutMs?: number;
 }
 

@@ -61,7 +61,6 @@ export interface PinterestSection {
   name: string;
 }
 
-/** A board, or a section of it. */
 export interface PinPlace {
   boardId: string;
   boardSectionId: string | null;

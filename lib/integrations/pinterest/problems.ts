@@ -1,6 +1,5 @@
 import type { PinterestProblem } from "./port.ts";
 
-/** An unsuccessful response: HTTP status, Pinterest's code and message, as far as given. */
 export interface Refusal {
   status: number;
   code?: number | undefined;
@@ -11,7 +10,6 @@ export interface Refusal {
 interface Rule {
   when(refusal: Refusal): boolean;
   kind: PinterestProblem["kind"];
-  /** Safe to show to the account's owner. */
   text: string | ((refusal: Refusal) => string);
 }
 

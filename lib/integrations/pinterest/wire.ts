@@ -100,9 +100,7 @@ const pageOf = <S extends z.ZodType>(item: S) =>
       .transform((value) => value || null),
   });
 
-/** `GET /boards` */
 export const boardsPage = pageOf(boardShape);
-/** `GET /boards/{board_id}/sections` */
 export const sectionsPage = pageOf(sectionShape);
 /** `GET /boards/{board_id}/pins` and `GET /boards/{board_id}/sections/{section_id}/pins` */
 export const boardPinsPage = pageOf(boardPinShape);

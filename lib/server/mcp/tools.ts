@@ -22,7 +22,6 @@ export interface Tool {
   scope: Scope;
   /** Besides the one of every message. */
   limit?: LimitName;
-  /** Whether it only reads. */
   isRead: boolean;
   /** Whether it replaces what is there; the same call twice then does no more than once. */
   isOverwriting?: boolean;
@@ -55,9 +54,7 @@ const toolOf = (
     before,
     ...texts
   }: Pick<Tool, "name" | "title" | "description"> & {
-    /** Arguments that only the tool has. */
     more?: z.ZodObject;
-    /** Runs first with all arguments. */
     before?: (ctx: FullCtx, args: Record<string, unknown>) => Promise<void>;
   },
 ): Tool => {

@@ -131,7 +131,6 @@ const writeKeyOf = ({ request, operation }: Call): string | null => {
 
 interface Answer extends WriteAnswer {
   isRepeat: boolean;
-  /** Of the next page of a list. */
   nextCursor: unknown;
 }
 

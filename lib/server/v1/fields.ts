@@ -2,13 +2,11 @@ import "server-only";
 import { z } from "zod";
 import { opaqueId } from "#lib/features/pins/schema.ts";
 
-/** An id from a client. */
 export const id = (description: string) => opaqueId.meta({ description });
 
 /** An id of ours in an answer. */
 export const ownId = (description: string) => z.string().meta({ description });
 
-/** A text in an answer. */
 export const text = (description: string) => z.string().meta({ description });
 
 /** UTC, ISO 8601. */
@@ -36,7 +34,6 @@ const cursor = z
   .optional()
   .meta({ description: "`next_cursor` of the page before. Leave it out for the first page." });
 
-/** The query of a list in pages. */
 export const pageQuery = { limit, cursor };
 
 /** A whole list; the answers of all lists look alike. */
@@ -48,10 +45,7 @@ export const pageOf = <S extends z.ZodType>(item: S) =>
     next_cursor: z.string().nullable().meta({ description: "For the next page; null on the last one." }),
   });
 
-/**
- * Checks a body with the schema of a use case, which has other names for the same fields.
- * @param names the use case's names of fields, and ours
- */
+/** Checks a body with a use case's schema, which has other names for the fields. @param names its names, and ours */
 export const checkedBy = <S extends z.ZodType, T extends z.ZodType>(
   schema: S,
   useCase: T,

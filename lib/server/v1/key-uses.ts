@@ -11,7 +11,6 @@ const FLUSH_AFTER_MS = SECOND_MS;
 const WAITING_MAX = 10_000;
 
 interface UseLog {
-  /** `isUrgent`: resolves once it is stored, otherwise within a second. */
   note: (use: KeyUse, isUrgent: boolean) => Promise<void>;
   flush: () => Promise<void>;
 }

@@ -110,7 +110,6 @@ const errorsOf = (operation: Operation): ErrorCode[] => {
 
 const CODES: readonly ErrorCode[] = [...new Set([...OPERATIONS.flatMap(errorsOf), "method_not_allowed" as const])];
 
-/** Every error that the API can respond with, by status. */
 export const API_ERRORS = CODES.toSorted((a, b) => ERRORS[a].status - ERRORS[b].status).map((code) => ({
   ...{ code, status: ERRORS[code].status, retry: ERRORS[code].retry },
   text: titleOf(code),

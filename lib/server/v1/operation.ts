@@ -8,7 +8,6 @@ import type { Received } from "../route.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** The groups of the reference. */
 export const TAGS = {
   Accounts: "Connected Pinterest accounts, their boards, and sections.",
   Pins: "Drafts, and scheduled, published, and failed pins.",
@@ -45,7 +44,6 @@ interface Description {
   description?: string;
   scope: Scope;
   limit?: LimitName;
-  /** 1 MB by default. */
   bodyBytesMax?: number;
   status?: 200 | 201 | 202 | 204;
   /** Of the success body; left out for 204. */

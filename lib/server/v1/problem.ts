@@ -24,7 +24,6 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
 
 export const titleOf = (code: ErrorCode): string => TITLES[code] ?? ERRORS[code].text;
 
-/** Where the reference describes an error. */
 const typeOf = (code: ErrorCode): string => `${env().APP_URL}/developers#${code}`;
 
 export const PROBLEM_TYPE = "application/problem+json";

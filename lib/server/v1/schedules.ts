@@ -35,7 +35,6 @@ const batch = z
   })
   .meta({ id: "NewSchedule" });
 
-/** A draft gets its time, and a scheduled pin another one. */
 const scheduleOne = async (ctx: FullCtx, pinId: string, time: Date): Promise<void> => {
   const { pin: owned } = await requireOwnedPin(ctx, pinId);
   if (owned.status === "scheduled") await reschedulePin(ctx, { pinId, at: time });

@@ -25,7 +25,6 @@ const endOfSpace = (html: string, from: number): number => {
 
 const isJson = (html: string, at: number): boolean => html[at] === "{" || html[at] === "[";
 
-/** The position where a page begins, or the end. */
 const startOfPage = (html: string, from: number): number => {
   const page = html.slice(from).search(HTML_START);
   return page < 0 ? html.length : from + page;

@@ -127,7 +127,6 @@ const readDocument = (page: Page, { parts, from }: PageDocument): DocumentReadin
   return { readings, kind: kindOf(parts, readings, ownLinks) };
 };
 
-/** The kind of the page with most videos. */
 const largestOf = (documents: readonly DocumentReadings[]): PageKind =>
   documents.reduce<DocumentReadings>(
     (largest, one) => (one.readings.length > largest.readings.length || largest.kind === "unknown" ? one : largest),

@@ -54,7 +54,6 @@ export const mergeReadings = (shown: Reading, data: Reading): Reading => {
 
 type Field = keyof Reading["sources"];
 
-/** Whether the second of two pages knows a field better. */
 const isBetter = (field: Field, first: Reading, second: Reading): boolean =>
   second[field] !== null &&
   (first[field] === null || (second.sources[field] === "json" && first.sources[field] !== "json"));

@@ -24,7 +24,6 @@ const DATA_ASSIGNMENT = /^\s*window\[?\.?["']?SIGI_STATE/;
 
 export interface PageParts {
   cards: Card[];
-  /** Cards of a feed without a link. */
   unlinked: Card[];
   /** The video of a video page; its URL may be in the head only. */
   watched: Card | null;

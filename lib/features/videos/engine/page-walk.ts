@@ -53,7 +53,6 @@ export class PageWalk {
   private readonly captures: Capture[] = [];
   private readonly classes = new TextCache(classesIn);
   private readonly roles = new TextCache(roleNamed);
-  /** Whether the current element has content. */
   hasContent = false;
 
   constructor(html: string, from: number) {
