@@ -88,7 +88,7 @@ describe("the command line", () => {
   }, 120_000);
 
   test("imports a plan as a whole, and the same plan again without doing anything twice", async () => {
-    const { account, run } = await insertOwner();
+    const { account, env, run } = await insertOwner();
     const board = account.boards[1]?.name ?? "";
     writeFileSync(join(folder, "plan.png"), await png(700, 900));
     const at = new Date(Date.now() + 2 * 86_400_000).toISOString();
@@ -116,6 +116,23 @@ describe("the command line", () => {
     await run("pins", "schedule", draft.id, "--start", later);
     expect(json(await run("import", "late.csv", "--json")).pins).toMatchObject([{ id: draft.id, status: "scheduled" }]);
 
+    const api = (method: string, path: string) =>
+      fetch(`${env.EVERTACK_URL}/api/v1/pins/${path}`, {
+        method,
+        headers: { authorization: `Bearer ${env.EVERTACK_API_KEY}` },
+      });
+    expect((await api("POST", `${first.pins[0].id}/unschedule`)).status).toBe(200);
+    const undone = await run("import", "plan.csv", "--json");
+    expect([undone.code, undone.stderr]).toEqual([
+      1,
+      expect.stringContaining("unscheduled after an earlier import: 1"),
+    ]);
+    expect(JSON.parse(undone.stdout).pins).toMatchObject([{ id: first.pins[0].id, status: "draft" }]);
+    expect((await api("DELETE", first.pins[0].id)).status).toBe(204);
+    const gone = await run("import", "plan.csv", "--json");
+    expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining("Deleted after an earlier import")]);
+    expect(JSON.parse(gone.stdout).pins).toEqual([]);
+
     const wrong = [
       "none.png,,Nowhere,,,",
       `plan.png,both,${board},T,,tomorrow`,
@@ -137,7 +154,7 @@ describe("the command line", () => {
     ]) {
       expect(refused.stderr).toContain(text);
     }
-    expect(json(await run("pins", "list", "--json"))).toHaveLength(4);
+    expect(json(await run("pins", "list", "--json"))).toHaveLength(3);
   }, 120_000);
 
   test("explains what is wrong, and shows no stack", async () => {

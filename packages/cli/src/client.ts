@@ -5,9 +5,12 @@ import type { Calls, Problem } from "./api.d.ts";
 /** A failure to show to the user. Exit codes: 1 for a failed call, 2 for a wrong command. */
 export class CliError extends Error {
   readonly exitCode: 1 | 2;
-  constructor(message: string, exitCode: 1 | 2 = 1) {
+  /** The API's code, for a failed call. */
+  readonly code: string | undefined;
+  constructor(message: string, exitCode: 1 | 2 = 1, code?: string) {
     super(message);
     this.exitCode = exitCode;
+    this.code = code;
   }
 }
 
@@ -25,17 +28,23 @@ export type Client = <C extends keyof Calls>(
   idempotencyKey?: string,
 ) => Promise<Calls[C]["output"]>;
 
+const replays = new WeakSet<object>();
+
+/** Whether the output is the first answer to a repeated write, so that things may have changed since. */
+export const isReplay = (output: object): boolean => replays.has(output);
+
 const ATTEMPTS = 4;
 const WAIT_SHOWN_MS = 5_000;
 const PASSING_STATUSES = [429, 502, 503, 504];
 /** The same write is still running. */
 const IN_PROGRESS = /"code":"write_in_progress"/;
 
-const messageOf = (text: string, status: number): string => {
+const toError = (text: string, status: number): CliError => {
   // Proxies answer with pages of their own.
-  if (!text.startsWith("{")) return `The server responded with ${status}.`;
+  if (!text.startsWith("{")) return new CliError(`The server responded with ${status}.`);
   const { detail, code, errors = [] }: Problem = JSON.parse(text);
-  return [`${detail} (${code})`, ...errors.map((one) => `  ${one.field}: ${one.detail}`)].join("\n");
+  const lines = [`${detail} (${code})`, ...errors.map((one) => `  ${one.field}: ${one.detail}`)];
+  return new CliError(lines.join("\n"), 1, code);
 };
 
 const toRequest = (call: string, input: Record<string, unknown>) => {
@@ -101,11 +110,13 @@ export const createClient = ({ url, token }: Access, onWait: (seconds: number) =
       const text = (await response?.text()) ?? "";
       const isPassing = response && (PASSING_STATUSES.includes(response.status) || IN_PROGRESS.test(text));
       if (response && !isPassing) {
-        if (!response.ok) throw new CliError(messageOf(text, response.status));
-        return text === "" ? null : JSON.parse(text);
+        if (!response.ok) throw toError(text, response.status);
+        const output = text === "" ? null : JSON.parse(text);
+        if (response.headers.get("idempotency-replayed") === "true" && output) replays.add(output);
+        return output;
       }
       if (isLast) {
-        throw new CliError(response ? messageOf(text, response.status) : `Can't reach ${url}.`);
+        throw response ? toError(text, response.status) : new CliError(`Can't reach ${url}.`);
       }
       const waitMs = waitOf(response, attempt);
       if (waitMs > WAIT_SHOWN_MS) onWait(Math.ceil(waitMs / 1_000));

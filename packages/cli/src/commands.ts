@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Account, Board, Calls, Generation, Pin, PinMetrics } from "./api.d.ts";
-import { CliError, type Client } from "./client.ts";
+import { CliError, type Client, isReplay } from "./client.ts";
 import type { Output } from "./output.ts";
-import { boardOf, digestOf, isTime, type KeywordPin, type OwnPin, readPlan } from "./plan.ts";
+import { boardOf, digestOf, isTime, type KeywordPin, type OwnPin, type Plan, readPlan } from "./plan.ts";
 
 /** A command that is run. */
 export interface Run {
@@ -76,14 +76,26 @@ const listPins = async (run: Run): Promise<void> => {
   showPins(run, pins);
 };
 
-const createDraft = async ({ client }: Run, account: Account, pin: OwnPin): Promise<Pin> => {
+/** The pin as it is now when an earlier run got the same answer; null when it was deleted since. */
+const current = async ({ client }: Run, answer: object, pin: Pin): Promise<Pin | null> => {
+  if (!isReplay(answer)) return pin;
+  try {
+    return (await client("GET /pins/{pin_id}", { pin_id: pin.id })).pin;
+  } catch (error) {
+    if (error instanceof CliError && error.code === "not_found") return null;
+    throw error;
+  }
+};
+
+const createDraft = async (run: Run, account: Account, pin: OwnPin): Promise<Pin | null> => {
+  const { client } = run;
   const upload = await client("POST /uploads", { image: new Blob([readFileSync(pin.file)]) });
   const { title, description, altText: alt_text, link, boardId: board_id } = pin;
   const body = { title, description, alt_text, board_id, upload_id: upload.id, ...(link && { link }) };
-  const { data } = await client("POST /pins", { account_id: account.id, pins: [body] }, pin.key);
-  const [created] = data;
+  const answer = await client("POST /pins", { account_id: account.id, pins: [body] }, pin.key);
+  const [created] = answer.data;
   if (!created) throw new CliError("The draft wasn't created.");
-  return created;
+  return current(run, answer, created);
 };
 
 const draftPin = async (run: Run): Promise<void> => {
@@ -94,7 +106,10 @@ const draftPin = async (run: Run): Promise<void> => {
   const { id: boardId } = boardOf(await boardsOf(run, account), board);
   const text = { title: required(title, "a title with --title"), description, altText: alt, link };
   const key = digestOf(account.id, boardId, JSON.stringify(text), readFileSync(file));
-  showPins(run, [await createDraft(run, account, { file, boardId, ...text, publishAt: undefined, key })]);
+  const draft = await createDraft(run, account, { file, boardId, ...text, publishAt: undefined, key });
+  if (!draft)
+    throw new CliError("You created this draft within the last day and deleted it, so it isn't created again.");
+  showPins(run, [draft]);
 };
 
 const schedulePins = async (run: Run): Promise<void> => {
@@ -149,16 +164,21 @@ const generateFor = async (run: Run, { account, boardId, pins, choice, key }: Or
 
 const pinsText = (count: number): string => `${count} ${count === 1 ? "pin" : "pins"}`;
 
-/** `ordered`: pins; with too few credits, only the first ones start. @throws CliError after the results were shown */
-const requireSuccess = (generations: readonly Generation[], ordered: number): void => {
+/** @throws CliError after the results were shown */
+const requireNone = (problems: readonly (string | false)[]): void => {
+  const found = problems.filter((problem) => problem !== false);
+  if (found.length > 0) throw new CliError(found.join(" "));
+};
+
+/** `ordered`: pins; with too few credits, only the first ones start. */
+const generationProblems = (generations: readonly Generation[], ordered: number): (string | false)[] => {
   const tasks = generations.flatMap((generation) => generation.tasks);
   const leftOut = Math.max(0, ordered - tasks.length);
   const failed = tasks.filter(({ status }) => status !== "SUCCESS").length;
-  const problems = [
+  return [
     leftOut > 0 && `${pinsText(leftOut)} didn't start, because you have too few credits. Generate the rest later.`,
     failed > 0 && `${pinsText(failed)} couldn't be generated.`,
-  ].filter((problem) => problem !== false);
-  if (problems.length > 0) throw new CliError(problems.join(" "));
+  ];
 };
 
 const taskRows = (generations: readonly Generation[]) =>
@@ -175,7 +195,7 @@ const generate = async (run: Run): Promise<void> => {
   const pins = run.words.map((keyword) => ({ keyword, link, boardId: id }));
   const generation = await generateFor(run, { account, boardId: id, pins, choice });
   run.output.result(generation, taskRows([generation]));
-  requireSuccess([generation], pins.length * (choice.pins_per_keyword ?? 1));
+  requireNone(generationProblems([generation], pins.length * (choice.pins_per_keyword ?? 1)));
 };
 
 /** The API's limit. */
@@ -189,26 +209,35 @@ const ordersOf = (keywords: readonly KeywordPin[], { pins_per_keyword: perKeywor
   );
 };
 
-/** A draft, scheduled unless its time has passed: in a plan that is imported again, it may have been scheduled before. */
-const importPin = async (run: Run, account: Account, own: OwnPin): Promise<Pin> => {
+/** A draft, scheduled unless its time has passed. What was done with it after an earlier import stays. */
+const importPin = async (run: Run, account: Account, own: OwnPin): Promise<Pin | null> => {
   const draft = await createDraft(run, account, own);
   const { publishAt: at } = own;
-  if (at === undefined || draft.status !== "draft") return draft;
-  // The answer to a repeated creation is the first one.
-  if (Date.parse(at) < Date.now()) return (await run.client("GET /pins/{pin_id}", { pin_id: draft.id })).pin;
-  return run.client("POST /pins/{pin_id}/schedule", { pin_id: draft.id, at }, digestOf(own.key, at));
+  if (at === undefined || draft?.status !== "draft" || Date.parse(at) < Date.now()) return draft;
+  const answer = await run.client("POST /pins/{pin_id}/schedule", { pin_id: draft.id, at }, digestOf(own.key, at));
+  return current(run, answer, answer);
+};
+
+const importProblems = (plan: Plan, pins: readonly (Pin | null)[]): (string | false)[] => {
+  const now = Date.now();
+  const drafts = plan.own.filter(({ publishAt }, at) => publishAt !== undefined && pins[at]?.status === "draft");
+  const missed = drafts.filter(({ publishAt = "" }) => Date.parse(publishAt) < now).length;
+  const unscheduled = drafts.length - missed;
+  const deleted = pins.filter((pin) => pin === null).length;
+  return [
+    missed > 0 && `Not scheduled, because their time has passed: ${missed}. They are drafts now.`,
+    unscheduled > 0 && `Not scheduled, because they were unscheduled after an earlier import: ${unscheduled}.`,
+    deleted > 0 && `Deleted after an earlier import, and not created again: ${deleted}.`,
+  ];
 };
 
 const importPlan = async (run: Run): Promise<void> => {
   const choice = choiceOf(run);
   const account = await accountOf(run);
   const plan = readPlan(required(run.words[0], "a CSV file"), account.id, await boardsOf(run, account));
-  const pins: Pin[] = [];
-  let missed = 0;
+  const imported: (Pin | null)[] = [];
   for (const [index, own] of plan.own.entries()) {
-    const pin = await importPin(run, account, own);
-    if (own.publishAt !== undefined && pin.status === "draft") missed += 1;
-    pins.push(pin);
+    imported.push(await importPin(run, account, own));
     run.output.progress("Importing", index + 1, plan.own.length);
   }
   const generations: Generation[] = [];
@@ -217,12 +246,15 @@ const importPlan = async (run: Run): Promise<void> => {
     const key = digestOf(account.id, boardId, JSON.stringify([keywords, choice, index]));
     generations.push(await generateFor(run, { account, boardId, pins: keywords, choice, key }));
   }
+  const pins = imported.filter((pin) => pin !== null);
   run.output.result({ pins, generations }, [
     ...pins.map(({ title, status, scheduled_at }) => ({ pin: title, status, scheduled: scheduled_at })),
     ...taskRows(generations).map(({ title, keyword, status }) => ({ pin: title ?? keyword, status, scheduled: null })),
   ]);
-  requireSuccess(generations, plan.keywords.length * (choice.pins_per_keyword ?? 1));
-  if (missed > 0) throw new CliError(`Not scheduled, because their time has passed: ${missed}. They are drafts now.`);
+  requireNone([
+    ...generationProblems(generations, plan.keywords.length * (choice.pins_per_keyword ?? 1)),
+    ...importProblems(plan, imported),
+  ]);
 };
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
