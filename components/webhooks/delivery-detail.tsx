@@ -34,7 +34,7 @@ const headerText = (headers: Record<string, string>): string =>
 const pretty = (body: string): string => JSON.stringify(JSON.parse(body), null, 2);
 
 function Attempt({ attempt, timeZone }: { attempt: AttemptWire; timeZone: string }) {
-  const { number, sent_at, status, duration_ms, problem, response_excerpt, request_headers } = attempt;
+  const { number, url, sent_at, status, duration_ms, problem, response_excerpt, request_headers } = attempt;
   const facts = [
     status === null ? null : `status ${status}`,
     duration_ms === null ? null : `${formatCount(duration_ms)} ms`,
@@ -49,6 +49,7 @@ function Attempt({ attempt, timeZone }: { attempt: AttemptWire; timeZone: string
         {facts.length > 0 && ` · ${facts.join(", ")}`}
         {isOpen && " · waiting for the response"}
       </p>
+      {url !== null && <p className="text-sm wrap-anywhere text-ink-2">To {url}</p>}
       {problem && <p className="text-sm text-failed-ink">{problem}</p>}
       <Code label={`Request headers of attempt ${number}`}>{headerText(request_headers)}</Code>
       {response_excerpt && <Code label={`Response to attempt ${number}`}>{response_excerpt}</Code>}

@@ -103,6 +103,8 @@ export const webhookAttempts = pgTable(
       .notNull()
       .references(() => webhookDeliveries.id, { onDelete: "cascade" }),
     number: integer().notNull(),
+    /** The endpoint's then. Null for attempts of versions that didn't keep it. */
+    url: text(),
     sentAt: at().notNull(),
     signature: text().notNull(),
     answeredAt: at(),

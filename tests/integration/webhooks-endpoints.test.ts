@@ -44,6 +44,17 @@ describe("a user's endpoints", () => {
     await setup.harness.later(DAY_MS + 1_000, () => rotateSecret(ctx, { endpointId }));
   });
 
+  test("each attempt keeps the URL that it was sent to", async () => {
+    const ctx = await newUser();
+    const { endpointId, path } = await receiver.endpoint(ctx);
+    const { id: deliveryId } = await sendTestEvent(ctx, { endpointId });
+    await sendDue(setup.job(), { endpointId });
+    const url = "https://example.org/hook";
+    await updateEndpoint(ctx, { endpointId, url });
+    const { url: now, attempt_log } = await readDelivery(ctx, { deliveryId });
+    expect([now, attempt_log.map((attempt) => attempt.url)]).toEqual([url, [receiver.urlOf(path)]]);
+  });
+
   test("there are at most five, also when they are added at the same time", async () => {
     const ctx = await newUser();
     const added = await Promise.allSettled(Array.from({ length: ENDPOINTS_MAX + 3 }, () => addEndpoint(ctx)));

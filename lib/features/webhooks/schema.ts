@@ -55,7 +55,6 @@ export const WEBHOOK_DATA = {
 export type WebhookData = { [K in keyof typeof WEBHOOK_DATA]: z.output<(typeof WEBHOOK_DATA)[K]> };
 export type WebhookType = keyof WebhookData;
 
-/** The body of each request. */
 export interface WebhookBody<T extends WebhookType = WebhookType> {
   type: T;
   /** When the event happened. */
@@ -162,6 +161,8 @@ export type DeliveriesWire = z.output<typeof deliveriesWire>;
 
 export const attemptWire = z.object({
   number: z.number().int(),
+  /** Where it was sent, which may have changed since. Null for attempts from before this was kept. */
+  url: z.string().nullable(),
   sent_at: time,
   request_headers: z.record(z.string(), z.string()),
   duration_ms: z.number().int().nullable(),

@@ -107,7 +107,7 @@ const claimNext = (ctx: Ctx, endpointId: string): Promise<Claimed | null> =>
     await closeInterrupted(tx, delivery);
     const { id: messageId, body } = message;
     const signature = signMessage(secretsOf(tx, endpoint, now), { messageId, sentAt: now, body });
-    const attempt = { deliveryId: delivery.id, number: delivery.attempts, sentAt: now, signature };
+    const attempt = { deliveryId: delivery.id, number: delivery.attempts, url: endpoint.url, sentAt: now, signature };
     await tx.db.insert(webhookAttempts).values(attempt);
     return { delivery, message, endpoint, sentAt: now, signature };
   });
@@ -139,7 +139,6 @@ const writeAnswer = async (tx: Ctx, { delivery }: Claimed, { answer, durationMs 
     .where(isThis);
 };
 
-/** The state after an attempt that wasn't successful. */
 const afterFailure = (claimed: Claimed, result: AttemptResult, now: Date): Partial<Delivery> => {
   const { delivery, message } = claimed;
   if (result.kind === "offline") return { dueAt: addMs(now, OFFLINE_PAUSE_MS), claimedUntil: null };

@@ -44,6 +44,7 @@ export const toAttemptWire = (
   sender: { productName: string; appUrl: string },
 ): AttemptWire => ({
   number: attempt.number,
+  url: attempt.url,
   sent_at: toIso(attempt.sentAt),
   request_headers: headersOf({ messageId, sentAt: attempt.sentAt, signature: attempt.signature }, sender),
   duration_ms: attempt.durationMs,
