@@ -86,6 +86,16 @@ describe("the list", () => {
     expect(sides).toEqual(["left", "right", "right", "left", "right"]);
   });
 
+  test("the activity of several keys can be narrowed to one", async () => {
+    const other = { ...USE, id: "2", keyName: "Export" };
+    const { screen } = await open([keyOf("Script")], {}, [USE, other]);
+    const rows = () => screen.getByRole("row").elements().length - 1;
+    expect(rows()).toBe(2);
+    await screen.getByLabelText("Key or app").selectOptions("Export");
+    await expect.poll(rows).toBe(1);
+    await expect.element(screen.getByRole("row", { name: /Export/ })).toBeVisible();
+  });
+
   test("a new secret and a revocation ask first, and name the key", async () => {
     const { screen, calls } = await open([keyOf("Script")], {
       "ACTION rotateApiKeyAction": { ok: true, value: { secret: SECRET } },

@@ -5,7 +5,7 @@ import { users } from "#db/schema/identity.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { findKey, listUses, recordUses } from "#lib/features/api-keys/authentication.ts";
-import { KEYS_MAX } from "#lib/features/api-keys/constants.ts";
+import { KEYS_MAX, USES_SHOWN_PER_KEY } from "#lib/features/api-keys/constants.ts";
 import { claimWrite, keepAnswer, releaseWrite } from "#lib/features/api-keys/idempotency.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "#lib/features/api-keys/keys.ts";
 import { isSecret } from "#lib/features/api-keys/policy.ts";
@@ -153,6 +153,16 @@ test("the activity of several keys is one list, the latest use first", async () 
   }));
   await recordUses(ctx, uses);
   expect((await listUses(ctx)).map(({ keyName }) => keyName)).toEqual(["Second", "First", "Second", "First"]);
+  // A busy key doesn't hide what another one did before.
+  const busy = uses.at(-1)?.keyId as typeof apiKeys.$inferSelect.id;
+  const calls = Array.from({ length: USES_SHOWN_PER_KEY + 10 }, (_, n) => `GET /api/v1/pins/${n}`);
+  const day = addMs(at, DAY_MS);
+  await recordUses(
+    ctx,
+    calls.map((call) => ({ ...{ keyId: busy, call, status: 200 }, network: "::/64", at: day })),
+  );
+  const names = Map.groupBy(await listUses(ctx), ({ keyName }) => keyName);
+  expect([names.get("Second")?.length, names.get("First")?.length]).toEqual([USES_SHOWN_PER_KEY, 2]);
   const other = await insertOwner();
   expect(await listUses(other)).toEqual([]);
 });

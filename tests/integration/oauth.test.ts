@@ -3,11 +3,12 @@ import { eq, inArray } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { apiKeys, oauthClients, oauthCodes } from "#db/schema/api-keys.ts";
 import { users } from "#db/schema/identity.ts";
-import type { FullCtx } from "#lib/context.ts";
+import { type FullCtx, inTransaction } from "#lib/context.ts";
 import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { findKey } from "#lib/features/api-keys/authentication.ts";
 import { KEYS_MAX } from "#lib/features/api-keys/constants.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "#lib/features/api-keys/keys.ts";
+import { countSpending } from "#lib/features/api-keys/spending.ts";
 import { listSecurityEvents } from "#lib/features/identity/security-log.ts";
 import { approveApp, readAuthorization } from "#lib/features/oauth/authorization.ts";
 import { registerClient } from "#lib/features/oauth/clients.ts";
@@ -80,6 +81,13 @@ const connect = async (ctx: FullCtx): Promise<{ app: App; tokens: Tokens }> => {
 };
 
 const stateOfKey = async (ctx: FullCtx, { access_token }: Tokens) => (await findKey(ctx, access_token))?.state;
+
+const spend = async (ctx: FullCtx, { access_token }: Tokens, credits: number): Promise<void> => {
+  const key = await findKey(ctx, access_token);
+  if (!key) throw new Error("There is no such key");
+  const actor = { kind: "key", userId: key.userId, keyId: key.id, address: "" } as const;
+  await inTransaction({ ...ctx, actor }, (tx) => countSpending(tx, credits));
+};
 
 describe("the consent", () => {
   test("takes a code to the app, which gets what the user chose, once", async () => {
@@ -167,8 +175,15 @@ describe("the consent", () => {
   test("an app that asks again replaces its access, and several apps share the plan's limit", async () => {
     const ctx = await insertOwner();
     const { app, tokens } = await connect(ctx);
+    await spend(ctx, tokens, 4);
     const again = tokensOf(await exchange(ctx, app, await approve(ctx, app)));
-    expect([await stateOfKey(ctx, tokens), await stateOfKey(ctx, again)]).toEqual(["revoked", "active"]);
+    // What was spent today counts on.
+    expect(await codeOf(spend(ctx, again, 2))).toBe("key_limit");
+    await spend(ctx, again, 1);
+    const third = tokensOf(await exchange(ctx, app, await approve(ctx, app)));
+    expect(await codeOf(spend(ctx, third, 1))).toBe("key_limit");
+    const states = await Promise.all([tokens, again, third].map((one) => stateOfKey(ctx, one)));
+    expect(states).toEqual(["revoked", "revoked", "active"]);
     const others = await Promise.all([register(ctx), register(ctx)]);
     const codes = [await approve(ctx, others[0]), await approve(ctx, others[1])] as const;
     const outcomes = [await exchange(ctx, others[0], codes[0]), await exchange(ctx, others[1], codes[1])];

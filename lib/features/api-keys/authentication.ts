@@ -8,7 +8,7 @@ import { sha256 } from "#lib/core/crypto.ts";
 import { requireUserId } from "#lib/core/errors.ts";
 import type { ApiKeyId, UserId } from "#lib/core/ids.ts";
 import { HOUR_MS, toIso } from "#lib/core/time.ts";
-import { type Audience, type Scope, USES_SHOWN } from "./constants.ts";
+import { type Audience, type Scope, USES_SHOWN, USES_SHOWN_PER_KEY } from "./constants.ts";
 import { isSecret, type KeyState, stateOf } from "./policy.ts";
 import type { KeyUseView } from "./schema.ts";
 
@@ -46,7 +46,6 @@ export const findKey = async (ctx: Ctx, secret: string): Promise<FoundKey | null
   return { id, userId, scopes: scopes as Scope[], audience, state: stateOf({ expiresAt, revokedAt }, now) };
 };
 
-/** One call with a key. */
 export interface KeyUse {
   keyId: ApiKeyId;
   /** Method and path pattern. */
@@ -93,7 +92,7 @@ export const listUses = async (ctx: Ctx): Promise<KeyUseView[]> => {
     .from(apiKeyUses)
     .where(eq(keyId, apiKeys.id))
     .orderBy(desc(hour), desc(lastAt))
-    .limit(USES_SHOWN)
+    .limit(USES_SHOWN_PER_KEY)
     .as("latest");
   const rows = await ctx.db
     .select({

@@ -64,8 +64,9 @@ export const WRITE_KEPT_MS = 24 * HOUR_MS;
 /** Longer than any write takes. After it, a repeated request runs again. */
 export const WRITE_LEASE_MS = 2 * MINUTE_MS;
 
-/** Entries shown in Settings; the data export has more. */
-export const USES_SHOWN = 200;
+/** Entries of each key shown in Settings, so that a busy key can't hide another; the data export has more. */
+export const USES_SHOWN_PER_KEY = 50;
+export const USES_SHOWN = 1_000;
 export const USES_EXPORTED_MAX = 2_000;
 
 export const TEXTS = {

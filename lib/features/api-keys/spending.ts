@@ -1,8 +1,9 @@
 import "server-only";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, max, type SQL, sql } from "drizzle-orm";
 import { apiKeySpending, apiKeys } from "#db/schema/api-keys.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
+import type { ApiKeyId } from "#lib/core/ids.ts";
 import { dailyLimitText } from "./constants.ts";
 
 /** A UTC day of the database's clock. */
@@ -42,4 +43,14 @@ export const countSpending = async (tx: Ctx, credits: number): Promise<void> => 
   if (counted.length > 0) return;
   const { limit, spent } = (await readDailyLimit(tx)) ?? { limit: 0, spent: 0 };
   throw new AppError("key_limit", { text: dailyLimitText(limit ?? 0, Math.max(0, (limit ?? 0) - spent)) });
+};
+
+/** What earlier grants of an app spent today counts for the one that replaces them; each carried on the one before it. */
+export const carrySpending = async (tx: Ctx, earlier: SQL | undefined, keyId: ApiKeyId): Promise<void> => {
+  const [found] = await tx.db
+    .select({ credits: max(apiKeySpending.credits) })
+    .from(apiKeySpending)
+    .innerJoin(apiKeys, eq(apiKeys.id, apiKeySpending.keyId))
+    .where(and(earlier, eq(apiKeySpending.day, today)));
+  if (found?.credits) await tx.db.insert(apiKeySpending).values({ keyId, day: today, credits: found.credits });
 };

@@ -9,6 +9,7 @@ import { AppError } from "#lib/core/errors.ts";
 import { addMs, msUntil } from "#lib/core/time.ts";
 import { checkKeyLimit } from "#lib/features/api-keys/keys.ts";
 import { stateOf } from "#lib/features/api-keys/policy.ts";
+import { carrySpending } from "#lib/features/api-keys/spending.ts";
 import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
 import { findClient, touchClient } from "./clients.ts";
@@ -71,6 +72,7 @@ const insertGrant = async (tx: Ctx, code: Code): Promise<{ grantId: Grant["id"];
     ...{ id, userId, clientId, audience, name: client?.name ?? "", scopes, dailyCredits, createdAt: tx.now() },
     ...storedPair(pair, tx.now()),
   });
+  await carrySpending(tx, own, id);
   await touchClient(tx, clientId);
   return { grantId: id, tokens: toTokens(pair, scopes, ACCESS_LIFETIME_MS) };
 };
