@@ -81,20 +81,21 @@ const useCalendarQuery = (first: CalendarQuery) => {
   return { query, change };
 };
 
-/** The pin's card, or where its day lists it. */
-const findPin = (id: string, date?: string): HTMLElement | null => {
-  const cards = [...document.querySelectorAll<HTMLElement>(`[data-pin-id="${id}"], td[data-date="${date}"] button`)];
-  return (
-    cards.find((card) => card.dataset.pinId === id && card.checkVisibility()) ??
-    cards.find((card) => card.checkVisibility()) ??
-    null
-  );
+/** The pin's card, or what leads to it in the cell that has no room for it. */
+const findPin = (id: string, target?: { date: string; hour?: number }): HTMLElement | null => {
+  const hour = target?.hour === undefined ? "" : `[data-hour="${target.hour}"]`;
+  const cell = `td[data-date="${target?.date}"]${hour}`;
+  for (const place of [`[data-pin-id="${id}"]`, `${cell} [data-slot=more-pins]`, `${cell} button`]) {
+    const found = [...document.querySelectorAll<HTMLElement>(place)].find((one) => one.checkVisibility());
+    if (found) return found;
+  }
+  return null;
 };
 
 /** Focuses the pin, unless the user has moved on. */
-const focusPin = (id: string, date?: string): void => {
+const focusPin = ({ pins: [pin], target }: Carried): void => {
   requestAnimationFrame(() => {
-    if (document.activeElement === document.body) findPin(id, date)?.focus({ preventScroll: true });
+    if (document.activeElement === document.body) findPin(pin?.id ?? "", target)?.focus({ preventScroll: true });
   });
 };
 
@@ -162,7 +163,7 @@ const useCarry = ({ query, change, zone, onDrop }: CarryProps) => {
   };
   const end = () => {
     setCarried(null);
-    if (carried) focusPin(carried.pins[0]?.id ?? "", carried.target.date);
+    if (carried) focusPin(carried);
   };
   const bar = carried && (
     <CarryBar
@@ -173,7 +174,7 @@ const useCarry = ({ query, change, zone, onDrop }: CarryProps) => {
       }}
       onDrop={() => {
         end();
-        void onDrop(carried).then(() => focusPin(carried.pins[0]?.id ?? "", carried.target.date));
+        void onDrop(carried).then(() => focusPin(carried));
       }}
       onCancel={end}
     />
@@ -323,6 +324,7 @@ function CalendarBody({ account, first, initial, slots, fillDays = null, userTim
           <DraftTray
             accountId={account.id}
             drafts={calendar.drafts}
+            hasMore={calendar.hasMoreDrafts}
             hasSlots={slots.length > 0}
             fillDays={fillDays}
             onFill={(filling) => dialogs.open({ filling })}

@@ -61,11 +61,31 @@ function SmallDay({ date, pins }: DayProps) {
   );
 }
 
+/** Opens the day's list, which has the pins that don't fit in a cell. */
+function MorePins({ date, count, hour }: { date: string; count: number; hour?: number }) {
+  const { openDay } = useCalendarTools();
+  if (count <= 0) return null;
+  return (
+    <button
+      type="button"
+      data-slot="more-pins"
+      className="link num min-h-6 justify-self-start px-1 text-xs"
+      onClick={() => openDay(date)}
+    >
+      +{count} more
+      <span className="sr-only">
+        {" "}
+        on {dayLabel(date)}
+        {hour !== undefined && ` at ${hourLabel(hour)}`}
+      </span>
+    </button>
+  );
+}
+
 const MonthDay = memo(function MonthDay({ date, pins, isOtherMonth }: DayProps & { isOtherMonth: boolean }) {
-  const { today, openDay } = useCalendarTools();
+  const { today } = useCalendarTools();
   const cell = useRef<HTMLTableCellElement>(null);
   const isTarget = useDropHere(cell, date, null);
-  const more = pins.length - MONTH_CHIPS;
   return (
     <td
       ref={cell}
@@ -94,15 +114,7 @@ const MonthDay = memo(function MonthDay({ date, pins, isOtherMonth }: DayProps &
         {pins.slice(0, MONTH_CHIPS).map((pin) => (
           <PinChip key={pin.id} pin={pin} />
         ))}
-        {more > 0 && (
-          <button
-            type="button"
-            className="link num min-h-6 justify-self-start px-1 text-xs"
-            onClick={() => openDay(date)}
-          >
-            +{more} more<span className="sr-only"> on {dayLabel(date)}</span>
-          </button>
-        )}
+        <MorePins date={date} count={pins.length - MONTH_CHIPS} />
       </div>
       <SmallDay date={date} pins={pins} />
     </td>
@@ -165,6 +177,8 @@ const hourKey = (at: Date, zone: string): string => `${localTimeOf(at, zone).dat
 
 const NO_SLOTS: readonly Date[] = [];
 
+const HOUR_CHIPS = 4;
+
 type HourProps = DayProps & { hour: number; free: readonly Date[] };
 
 const HourCell = memo(function HourCell({ date, hour, pins, free }: HourProps) {
@@ -180,9 +194,10 @@ const HourCell = memo(function HourCell({ date, hour, pins, free }: HourProps) {
       className={cn("h-11 border border-line p-0.5 align-top", isTarget && TARGET)}
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
-        {pins.map((pin) => (
+        {pins.slice(0, HOUR_CHIPS).map((pin) => (
           <PinChip key={pin.id} pin={pin} />
         ))}
+        <MorePins date={date} hour={hour} count={pins.length - HOUR_CHIPS} />
         {free.map((at) => (
           <p
             key={at.getTime()}

@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useRef, useState } from "react";
 import { shortDay } from "#components/publishing/moments.ts";
 import { PinThumb } from "#components/shared/pin-thumb.tsx";
@@ -7,8 +8,7 @@ import { Button } from "#components/ui/button.tsx";
 import { CHECKBOX } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
-import { type DayRange, slotsUrl } from "#lib/core/paths.ts";
-import { DRAFTS_SHOWN } from "#lib/features/calendar/constants.ts";
+import { type DayRange, generatedPostsUrl, slotsUrl } from "#lib/core/paths.ts";
 import { daysProblem } from "#lib/features/calendar/policy.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import { useCalendarTools } from "./calendar-context.ts";
@@ -62,6 +62,8 @@ function TrayHint({ fillDays }: { fillDays: DayRange | null }) {
 type DraftTrayProps = {
   accountId: string;
   drafts: readonly PinWire[];
+  /** Whether the account has more drafts than these. */
+  hasMore: boolean;
   hasSlots: boolean;
   /** Days whose free slots are to be filled. */
   fillDays: DayRange | null;
@@ -70,7 +72,8 @@ type DraftTrayProps = {
 };
 
 /** Drafts beside the calendar: to drag onto a day, or to put into slots. Scheduled pins can be dropped on it. */
-export function DraftTray({ accountId, drafts, hasSlots, fillDays, onFill, onSchedule }: DraftTrayProps) {
+export function DraftTray(props: DraftTrayProps) {
+  const { accountId, drafts, hasMore, hasSlots, fillDays, onFill, onSchedule } = props;
   const { move } = useCalendarTools();
   const tray = useRef<HTMLElement>(null);
   const isOver = useDropTarget(tray, { kind: "drafts" }, ({ ids }, target) => move(ids, target));
@@ -89,9 +92,7 @@ export function DraftTray({ accountId, drafts, hasSlots, fillDays, onFill, onSch
     >
       <h2 className="flex items-baseline justify-between gap-2 font-semibold">
         Drafts
-        <span className="num text-sm font-normal text-ink-3">
-          {drafts.length === DRAFTS_SHOWN ? `${DRAFTS_SHOWN}+` : drafts.length}
-        </span>
+        <span className="num text-sm font-normal text-ink-3">{hasMore ? `${drafts.length}+` : drafts.length}</span>
       </h2>
       {drafts.length === 0 ? (
         <p className="text-sm text-ink-3">
@@ -119,6 +120,11 @@ export function DraftTray({ accountId, drafts, hasSlots, fillDays, onFill, onSch
               />
             ))}
           </ul>
+          {hasMore && (
+            <Link className="link text-sm" href={generatedPostsUrl("draft", accountId)}>
+              See all drafts
+            </Link>
+          )}
           {hasSlots ? (
             <Button variant="primary" size="sm" disabled={chosen.length === 0} onClick={() => onFill(chosenPins)}>
               Fill free slots

@@ -55,7 +55,7 @@ const useDrafts = (accountId: string, initial: InitialCalendar | null) => {
     });
     return current.filter(({ status }) => status === "draft");
   }, [data, rows]);
-  return { pins, reload };
+  return { pins, hasMore: (data?.posts.length ?? 0) === DRAFTS_SHOWN, reload };
 };
 
 /** The loaded pins of a range; first the server-rendered ones. */
@@ -88,7 +88,8 @@ export const useCalendar = (accountId: string, range: CalendarRange, initial: In
     [data, rows, accountId, range, pending, drafts.pins],
   );
   const tray = useMemo(() => drafts.pins.filter(({ id }) => !pending.has(id)), [drafts.pins, pending]);
-  return { pins, drafts: tray, hasMore: data?.has_more ?? false, error, pending, reload, move };
+  const hasMore = data?.has_more ?? false;
+  return { pins, drafts: tray, hasMoreDrafts: drafts.hasMore, hasMore, error, pending, reload, move };
 };
 
 export type Calendar = ReturnType<typeof useCalendar>;

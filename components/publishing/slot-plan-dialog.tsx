@@ -149,7 +149,7 @@ function Plan({ accountId, drafts, days = null, zone, onConfirm, onClose }: Plan
   const { fields, search, problem } = useSearch(days, zone);
   const [isBusy, setBusy] = useState(false);
   const pinIds = drafts.map(({ id }) => id);
-  const { data, error, isReloading } = useApiQuery<PlannedSlotWire[]>(
+  const { data, error, isReloading, reload } = useApiQuery<PlannedSlotWire[]>(
     problem === null ? [...queryKeys.calendar, "slot-plan", accountId, search, ...pinIds] : null,
     () => actionValue(planIntoSlotsAction({ accountId, pinIds, timeZone: zone, ...search })),
   );
@@ -158,9 +158,11 @@ function Plan({ accountId, drafts, days = null, zone, onConfirm, onClose }: Plan
     if (!data || isBusy) return;
     setBusy(true);
     const moves = data.map(({ post_id, at }) => ({ id: post_id, from: null, to: at }));
-    const isDone = await onConfirm({ moves, problem: null, note: null, ...(warnings && { pace: paceNote(warnings) }) });
+    const pace = warnings && { pace: paceNote(warnings) };
+    const isDone = await onConfirm({ moves, problem: null, note: null, isIntoFreeSlots: true, ...pace });
     setBusy(false);
     if (isDone) onClose();
+    else reload();
   };
   const count = data?.length ?? drafts.length;
   return (

@@ -33,13 +33,20 @@ const afterEarlier = async (moves: readonly PinMove[], sent: readonly Sent[]): P
   return withoutMoves(moves, refused);
 };
 
+/** `slots`: refused when another pin took one of the slots meanwhile. */
+type How = "move" | "undo" | "slots";
+
 /** Sends moves to the server, and says why it refuses them. @returns whether it accepted them */
 const usePost = () => {
   const notice = useNotice();
   const { isSessionFailure } = useSessionEnd();
-  return async (moves: readonly PinMove[], isUndo: boolean): Promise<boolean> => {
+  return async (moves: readonly PinMove[], how: How): Promise<boolean> => {
     if (moves.length === 0) return true;
-    const body = { moves: moves.map(({ id, from, to }) => ({ post_id: id, from, to })), is_undo: isUndo };
+    const body = {
+      moves: moves.map(({ id, from, to }) => ({ post_id: id, from, to })),
+      is_undo: how === "undo",
+      ...(how === "slots" && { into_free_slots: true }),
+    };
     try {
       await api.post<MovedWire>("/api/users/pinterest/move-pins/", body);
       return true;
@@ -63,11 +70,11 @@ export const useMoves = (reload: () => Promise<void>) => {
   };
 
   /** @returns what was moved; null when it was refused. */
-  const send = async (moves: readonly PinMove[], isUndo = false): Promise<readonly PinMove[] | null> => {
+  const send = async (moves: readonly PinMove[], how: How): Promise<readonly PinMove[] | null> => {
     const earlier = current.current;
     const answer = async () => {
       const left = await afterEarlier(moves, earlier);
-      return { left, isAccepted: await post(left, isUndo) };
+      return { left, isAccepted: await post(left, how) };
     };
     const sent: Sent = { moves, answered: answer() };
     show([...earlier, sent]);
@@ -86,11 +93,11 @@ export const useMoves = (reload: () => Promise<void>) => {
     if (plan.moves.length === 0) return true;
     const timed = plan.moves.flatMap(({ id, to }) => (to === null ? [] : { id, at: to }));
     const known = plan.pace === undefined ? readPaceNote(timed) : plan.pace;
-    const [moves, pace] = await Promise.all([send(plan.moves), known]);
+    const [moves, pace] = await Promise.all([send(plan.moves, plan.isIntoFreeSlots ? "slots" : "move"), known]);
     if (!moves || moves.length === 0) return moves !== null;
     const back = moves.map(({ id, from, to }) => ({ id, from: to, to: from }));
     const undo = async () => {
-      if (await send(back, true)) showToast("Undone", { hasCheck: true });
+      if (await send(back, "undo")) showToast("Undone", { hasCheck: true });
     };
     // A time that has passed can't be scheduled again.
     const canUndo = back.every(({ to }) => to === null || Date.parse(to) > Date.now());

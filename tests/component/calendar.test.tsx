@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { momentLabel, shortDay } from "#components/publishing/moments.ts";
+import { DRAFTS_SHOWN } from "#lib/features/calendar/constants.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import { plannedPath } from "#lib/features/pins/constants.ts";
 import { PRESETS } from "#lib/features/planning/constants.ts";
@@ -236,6 +237,18 @@ test("the week shows free posting slots, and not those that a pin takes", async 
   await expect.poll(free).toEqual([["Free slot 8:15 PM", "20"]]);
 });
 
+test("in the week, an hour with many pins opens the day's list, and has the focus when one is dropped in it", async () => {
+  const posts = [0, 1, 2, 3, 4].map((at) => pin(`p${at}`, `2099-03-12T14:0${at}:00.000Z`));
+  posts.push(pin("p5", "2099-03-11T14:30:00.000Z"), pin("early", "2099-03-12T11:00:00.000Z"));
+  const { screen } = await showCalendar({ posts, view: "week" });
+  document.querySelector<HTMLElement>("[data-pin-id=p5]")?.focus();
+  await userEvent.keyboard(" {ArrowRight}{Enter}");
+  await expect.poll(() => document.activeElement?.textContent).toMatch(/^\+2 more on Thursday, March 12 at 10/);
+  await screen.getByRole("button", { name: /^\+2 more on Thursday, March 12 at 10/ }).click();
+  const list = screen.getByRole("dialog", { name: "Thursday, March 12" });
+  await expect.element(list.getByRole("checkbox", { name: "Select Pin p5" })).toBeVisible();
+});
+
 test("in the week, arrow keys move by hours", async () => {
   const { screen, moves } = await showCalendar({ view: "week" });
   document.querySelector<HTMLElement>("[data-pin-id=one]")?.focus();
@@ -336,10 +349,18 @@ describe("drafts", () => {
 
   test("all of the tray can be selected at once", async () => {
     const { screen } = await showCalendar({ drafts, slots: [{ weekday: 3, minute: 540 }] });
+    expect(screen.getByRole("link", { name: "See all drafts" }).elements()).toEqual([]);
     await screen.getByRole("button", { name: "Select all 2" }).click();
     for (const { title } of drafts) await expect.element(screen.getByRole("checkbox", { name: title })).toBeChecked();
     await screen.getByRole("button", { name: "Clear selection" }).click();
     await expect.element(screen.getByRole("button", { name: "Fill free slots" })).toBeDisabled();
+  });
+
+  test("a full tray leads to all drafts", async () => {
+    const many = Array.from({ length: DRAFTS_SHOWN }, (_, at) => pinWire({ id: `d${at}`, title: `Draft ${at}` }));
+    const { screen } = await showCalendar({ drafts: many });
+    const link = screen.getByRole("link", { name: "See all drafts" });
+    await expect.element(link).toHaveAttribute("href", "/app/generated-posts?account=acc_1&status=draft");
   });
 
   test("without slots, the tray leads to them", async () => {

@@ -275,6 +275,9 @@ test("R-POST-06, R-BULK-07, A-15 shows a wide image uncropped in feed and close-
   }
 });
 
+const MOVE = "POST /api/users/pinterest/move-pins/";
+const TAKEN = "Another pin has taken one of these slots.";
+
 test("selected drafts fill the next free slots after their times were shown; without slots it leads to them", async () => {
   const planned = ["pin_1", "pin_2"].map((post_id, at) => ({
     ...{ post_id, at: `2099-03-1${at + 1}T03:15:00.000Z`, clock: "plain" },
@@ -283,10 +286,7 @@ test("selected drafts fill the next free slots after their times were shown; wit
   const { screen, calls, pins, use } = await open(["One", "Two"], {
     "ACTION planIntoSlotsAction": none,
     "ACTION checkTimesAction": done([]),
-    "POST /api/users/pinterest/move-pins/": () => {
-      for (const pin of pins) pin.status = "scheduled";
-      return { moved: 2 };
-    },
+    [MOVE]: failWith(409, { error: TAKEN, message: TAKEN }),
   });
   await use("Fill free slots");
   const dialog = screen.getByRole("dialog", { name: "Fill free slots" });
@@ -295,11 +295,22 @@ test("selected drafts fill the next free slots after their times were shown; wit
   calls.set({ "ACTION planIntoSlotsAction": done(planned) });
   await dialog.getByLabelText("Spread").selectOptions("Evenly over 7 days or more");
   await expect.element(dialog.getByText("Wed, Mar 11, 9:00 AM")).toBeVisible();
-  expect(calls.to("POST /api/users/pinterest/move-pins/")).toEqual([]);
+  expect(calls.to(MOVE)).toEqual([]);
+  const later = planned.map((one) => ({ ...one, at: one.at.replace("-03-", "-04-") }));
+  calls.set({ "ACTION planIntoSlotsAction": done(later) });
   await dialog.getByRole("button", { name: "Schedule 2 pins" }).click();
-  await expect.element(screen.getByText("2 pins scheduled for Wed, Mar 11, 9:00 AM and later")).toBeVisible();
-  expect(calls.to("POST /api/users/pinterest/move-pins/")[0]?.body).toEqual({
-    moves: planned.map(({ post_id, at }) => ({ post_id, from: null, to: at })),
-    is_undo: false,
+  await expect.element(screen.getByText(TAKEN)).toBeVisible();
+  await expect.element(dialog.getByText(/^Sat, Apr 11/)).toBeVisible();
+  calls.set({
+    [MOVE]: () => {
+      for (const pin of pins) pin.status = "scheduled";
+      return { moved: 2 };
+    },
+  });
+  await dialog.getByRole("button", { name: "Schedule 2 pins" }).click();
+  await expect.element(screen.getByText(/2 pins scheduled for Sat, Apr 11, .* and later/)).toBeVisible();
+  expect(calls.to(MOVE)[1]?.body).toEqual({
+    moves: later.map(({ post_id, at }) => ({ post_id, from: null, to: at })),
+    ...{ is_undo: false, into_free_slots: true },
   });
 });

@@ -171,13 +171,13 @@ describe("POST /api/users/pinterest/move-pins/", () => {
     const own = await insertTwo();
     const good = { post_id: own.draft, from: null, to: inDays(2) };
     const many = Array.from({ length: 501 }, (_, n) => ({ ...good, post_id: `pin_${n}` }));
-    const { movesInvalid, duplicates, nothingMoves, isUndoInvalid } = TEXTS;
+    const { movesInvalid, tooManyMoves, duplicates, nothingMoves, isUndoInvalid } = TEXTS;
     const bad: [string, unknown, string, string][] = [
       ["no moves", {}, "moves", movesInvalid],
       ["null", { moves: null }, "moves", movesInvalid],
       ["an object", { moves: good }, "moves", movesInvalid],
       ["an empty list", { moves: [] }, "moves", movesInvalid],
-      ["501 moves", { moves: many }, "moves", movesInvalid],
+      ["501 moves", { moves: many }, "moves", tooManyMoves],
       ["the same pin twice", { moves: [good, { ...good, to: inDays(3) }] }, "moves", duplicates],
       ["no from", { moves: [{ post_id: own.draft, to: good.to }] }, "moves.0.from", movesInvalid],
       ["no to", { moves: [{ post_id: own.draft, from: null }] }, "moves.0.to", movesInvalid],

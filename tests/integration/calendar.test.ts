@@ -22,10 +22,11 @@ const at = (ms: number) => addMs(setup.job().now(), ms);
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
 type Move = { post_id: string; from: Date | null; to: Date | null };
-const move = (creator: Creator, moves: Move[]) =>
+const move = (creator: Creator, moves: Move[], more: object = {}) =>
   movePins(
     creator.ctx,
     movePinsInput.parse({
+      ...more,
       moves: moves.map(({ from, to, ...one }) => ({
         ...one,
         from: from?.toISOString() ?? null,
@@ -240,6 +241,20 @@ describe("posting slots", () => {
     const [next] = await planIntoSlots(creator.ctx, { ...plan, pinIds: more });
     expect(planned.map(({ at: time }) => time)).not.toContain(next?.at);
     expect(new Date(next?.at ?? 0) > new Date(planned.at(-1)?.at ?? 0)).toBe(true);
+  });
+
+  test("of two fills of the same slot at once, one is refused; the next slot is free", async () => {
+    const creator = await setup.insertCreator();
+    const drafts = await Promise.all([1, 2, 3].map((n) => setup.draft(creator, { title: `Fill ${n}` })));
+    const fill = (id: PinId | undefined, inMs: number) =>
+      move(creator, [{ post_id: id ?? "", from: null, to: at(inMs) }], { into_free_slots: true });
+    const both = await Promise.allSettled([fill(drafts[0], 2 * DAY_MS), fill(drafts[1], 2 * DAY_MS + MINUTE_MS)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    const refusal = expect.objectContaining({ message: expect.stringContaining(TEXTS.slotTaken) });
+    expect(both).toContainEqual(expect.objectContaining({ reason: refusal }));
+    await fill(drafts[2], 2 * DAY_MS + 10 * MINUTE_MS);
+    const found = await Promise.all(drafts.map(async (id) => (await setup.pin(id)).status));
+    expect(found.toSorted()).toEqual(["draft", "scheduled", "scheduled"]);
   });
 
   test("within chosen days, the pins that fit get slots; days that can't be used are refused in words", async () => {

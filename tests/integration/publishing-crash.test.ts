@@ -232,6 +232,7 @@ describe("R-SRV-03 two workers", () => {
     await movePins(creator.ctx, {
       moves: [{ pinId: scheduled.pinId, from: (await setup.pin(scheduled.pinId)).scheduledAt, to: null }],
       isUndo: false,
+      isIntoFreeSlots: false,
     });
     await answer();
     await expectOnce(creator, scheduled);
@@ -242,7 +243,11 @@ describe("R-SRV-03 two workers", () => {
     const creator = await setup.insertCreator();
     const { scheduled, answer } = await confirmedLate(creator);
     const { scheduledAt } = await setup.pin(scheduled.pinId);
-    await movePins(creator.ctx, { moves: [{ pinId: scheduled.pinId, from: scheduledAt, to: null }], isUndo: false });
+    await movePins(creator.ctx, {
+      moves: [{ pinId: scheduled.pinId, from: scheduledAt, to: null }],
+      isUndo: false,
+      isIntoFreeSlots: false,
+    });
     await deleteDrafts(creator.ctx, { pinIds: [scheduled.pinId] });
     await answer();
     await restoreDrafts(creator.ctx, { pinIds: [scheduled.pinId] });

@@ -27,4 +27,6 @@ test("a call is an undo only when it says so", () => {
   expect(movePinsInput.parse({ moves, is_undo: true }).isUndo).toBe(true);
   const { error } = movePinsInput.safeParse({ moves, is_undo: "yes" });
   expect(error?.issues.map(({ message }) => message)).toEqual([TEXTS.isUndoInvalid]);
+  const { error: slots } = movePinsInput.safeParse({ moves, into_free_slots: 1 });
+  expect(slots?.issues.map(({ message }) => message)).toEqual([TEXTS.intoFreeSlotsInvalid]);
 });

@@ -1,4 +1,3 @@
-/** Days that one call may ask for. */
 export const CALENDAR_DAYS_MAX = 100;
 /** Pins in one response; a longer range says that there are more. */
 export const CALENDAR_PINS_MAX = 3_000;
@@ -28,8 +27,10 @@ export const DAY_START_MINUTE = 9 * 60;
 export const TEXTS = {
   rangeInvalid: "Ask for a range of up to 100 days: `from` and a later `to` are times with a UTC offset.",
   movesInvalid: `Send 1 to ${MOVES_MAX} moves, each with post_id, from, and to.`,
+  tooManyMoves: `You can schedule or move up to ${MOVES_MAX} pins at a time. Select fewer pins.`,
   duplicates: "The same pin is listed twice.",
   isUndoInvalid: "`is_undo` must be true or false.",
+  intoFreeSlotsInvalid: "`into_free_slots` must be true or false.",
   nothingMoves: "A move needs a new time.",
   movedMeanwhile: "This pin has changed since you loaded the page. Nothing was moved. Reload and try again.",
   slotsInvalid: `Send up to ${SLOTS_MAX} slots, each with a weekday from 0 (Sunday) to 6 and a minute from 0 to 1439.`,
@@ -42,5 +43,6 @@ export const TEXTS = {
   endBeforeStart: "The end date is before the start date.",
   daysTooFar: "Pins can be scheduled up to a year ahead. Choose earlier dates.",
   noFreeSlotsThen: "There are no free slots on these days. Add slots, or choose other dates.",
+  slotTaken: "Another pin has taken one of these slots. Nothing was scheduled. Check the new times.",
   noFreeSlots: "There aren't enough free slots in the next year. Add slots, or select fewer pins.",
 } as const;

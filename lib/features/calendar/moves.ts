@@ -1,12 +1,16 @@
 import "server-only";
+import { and, between, eq, notInArray, sql } from "drizzle-orm";
+import { pins } from "#db/schema/pins.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
+import { MINUTE_MS } from "#lib/core/time.ts";
 import { lockPins } from "#lib/features/pins/guards.ts";
 import type { Pin } from "#lib/features/pins/queries.ts";
 import { startScheduledPins } from "#lib/features/publishing/due-pins.ts";
 import { planStart } from "#lib/features/publishing/free-times.ts";
 import { scheduleLocked, unscheduleAll } from "#lib/features/publishing/scheduling.ts";
-import { TEXTS } from "./constants.ts";
+import { SLOT_TAKEN_MINUTES, TEXTS } from "./constants.ts";
+import { isTaken } from "./policy.ts";
 import type { MovedWire, MovePinsInput, PinMove } from "./schema.ts";
 
 /** Times in URLs and responses have milliseconds, as the database does. */
@@ -27,23 +31,57 @@ const startOf = (pin: Pin, to: Date, { now, index }: { now: Date; index: number 
   }
 };
 
+const TAKEN_MS = SLOT_TAKEN_MINUTES * MINUTE_MS;
+
+/** @throws AppError `wrong_state` when another scheduled pin of the account takes one of the slots */
+const requireFreeSlots = async (tx: Ctx, moved: readonly { pin: Pin; slot: Date }[]): Promise<void> => {
+  const byAccount = Map.groupBy(moved, ({ pin }) => pin.accountId);
+  for (const accountId of [...byAccount.keys()].toSorted()) {
+    // Of two fills at the same time, the later one waits here and then sees the earlier one's pins.
+    await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`slots:${accountId}`}, 0))`);
+    const own = byAccount.get(accountId) ?? [];
+    const slots = own.map(({ slot }) => slot.getTime());
+    const [from, to] = [new Date(Math.min(...slots) - TAKEN_MS), new Date(Math.max(...slots) + TAKEN_MS)];
+    const isOther = notInArray(
+      pins.id,
+      own.map(({ pin }) => pin.id),
+    );
+    const others = await tx.db
+      .select({ at: pins.scheduledAt })
+      .from(pins)
+      .where(
+        and(eq(pins.accountId, accountId), eq(pins.status, "scheduled"), isOther, between(pins.scheduledAt, from, to)),
+      )
+      .orderBy(pins.scheduledAt);
+    const taken = others.flatMap(({ at }) => at?.getTime() ?? []);
+    const blocked = own.find(({ slot }) => isTaken(slot.getTime(), taken));
+    if (blocked) throw refuse(blocked.pin, TEXTS.slotTaken);
+  }
+};
+
 /**
  * Gives pins other times: schedules drafts, moves scheduled pins, and turns them into drafts. All or none, also when one
  * was changed meanwhile or its call may be in flight. Swapping `from` and `to` undoes it: as an undo, drafts also return
- * to the schedule that they were taken from.
+ * to the schedule that they were taken from. `isIntoFreeSlots`: refused where another pin took a slot meanwhile.
  * @throws AppError `not_found`; `invalid` for a past or too late time; `wrong_state`
  */
-export const movePins = async (ctx: Ctx<"jobs">, { moves, isUndo }: MovePinsInput): Promise<MovedWire> => {
+export const movePins = async (
+  ctx: Ctx<"jobs">,
+  { moves, isUndo, isIntoFreeSlots }: MovePinsInput,
+): Promise<MovedWire> => {
   const scheduled = await inTransaction(ctx, async (tx) => {
     const now = tx.now();
     const locked = await lockPins(tx, { pinIds: moves.map(({ pinId }) => pinId) });
-    const slots = [];
+    const moved: { pin: Pin; slot: Date; at: Date }[] = [];
     for (const [index, move] of moves.entries()) {
       const pin = locked[index];
       if (!pin || !isAsSeen(pin, move)) throw refuse(pin, TEXTS.movedMeanwhile);
-      const batchId = pin.status === "scheduled" || isUndo ? pin.batchId : null;
-      if (move.to !== null) slots.push({ id: pin.id, dueAt: startOf(pin, move.to, { now, index }), batchId });
+      if (move.to !== null) moved.push({ pin, slot: move.to, at: startOf(pin, move.to, { now, index }) });
     }
+    if (isIntoFreeSlots) await requireFreeSlots(tx, moved);
+    const slots = moved.map(({ pin, at: dueAt }) => {
+      return { id: pin.id, dueAt, batchId: pin.status === "scheduled" || isUndo ? pin.batchId : null };
+    });
     const refused = await unscheduleAll(
       tx,
       locked.filter(({ status }) => status === "scheduled"),

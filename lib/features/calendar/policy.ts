@@ -45,11 +45,11 @@ export const moveToDay = (at: Date, date: string, zone: string): ResolvedTime =>
   return { ...moved, at: new Date(moved.at.getTime() + (at.getTime() % MINUTE_MS)) };
 };
 
-/** A day's pins by the local date of their time. */
 export const groupByDay = <P extends { at: string }>(pins: readonly P[], zone: string): Map<string, P[]> =>
   Map.groupBy(pins, ({ at }) => localTimeOf(new Date(at), zone).date);
 
-const isTaken = (at: number, taken: readonly number[]): boolean => {
+/** Whether a pin is this close to a slot. `taken`: times in order. */
+export const isTaken = (at: number, taken: readonly number[]): boolean => {
   let [low, high] = [0, taken.length];
   const reach = SLOT_TAKEN_MINUTES * MINUTE_MS;
   while (low < high) {

@@ -33,20 +33,22 @@ const move = z
   .refine(({ from, to }) => from?.getTime() !== to?.getTime(), { message: TEXTS.nothingMoves, path: ["to"] })
   .transform(({ post_id, from, to }) => ({ pinId: post_id, from, to }));
 
-/**
- * POST /api/users/pinterest/move-pins/. `from` and `to`: the time, or null for a draft. `is_undo`: a draft returns to the
- * schedule that it was taken from, with what was noted for that.
- */
+/** POST /api/users/pinterest/move-pins/. `from` and `to`: the time, or null for a draft. */
 export const movePinsInput = z
   .object({
     moves: z
       .array(move, TEXTS.movesInvalid)
       .min(1, TEXTS.movesInvalid)
-      .max(MOVES_MAX, TEXTS.movesInvalid)
+      .max(MOVES_MAX, TEXTS.tooManyMoves)
       .refine((all) => new Set(all.map(({ pinId }) => pinId)).size === all.length, TEXTS.duplicates),
     is_undo: z.boolean(TEXTS.isUndoInvalid).default(false),
+    into_free_slots: z.boolean(TEXTS.intoFreeSlotsInvalid).default(false),
   })
-  .transform(({ moves, is_undo }) => ({ moves, isUndo: is_undo }));
+  .transform(({ moves, is_undo, into_free_slots }) => ({
+    moves,
+    isUndo: is_undo,
+    isIntoFreeSlots: into_free_slots,
+  }));
 export type MovePinsInput = z.output<typeof movePinsInput>;
 export type PinMove = MovePinsInput["moves"][number];
 
@@ -89,7 +91,7 @@ export type SuggestSlotsInput = z.output<typeof suggestSlotsInput>;
 
 export const planSlotsInput = z.object({
   accountId,
-  pinIds: z.array(opaqueId).min(1, TEXTS.movesInvalid).max(MOVES_MAX, TEXTS.movesInvalid),
+  pinIds: z.array(opaqueId).min(1, TEXTS.movesInvalid).max(MOVES_MAX, TEXTS.tooManyMoves),
   timeZone,
   /** The first day in the account's time zone, as `2026-11-27`; null and days that have passed mean today. */
   firstDay: z.iso.date().nullable(),
