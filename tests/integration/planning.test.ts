@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { users } from "#db/schema/identity.ts";
+import { pins } from "#db/schema/pins.ts";
 import { accountPaces, planOverrides } from "#db/schema/planning.ts";
 import { databaseTime } from "#lib/context.ts";
 import type { PinId } from "#lib/core/ids.ts";
@@ -115,7 +116,7 @@ test("a rule is left out with a reason that the pin keeps when it moves or its u
   const { scheduledAt } = await setup.pin(ids[1] as PinId);
   const later = addMs(scheduledAt ?? new Date(), DAY_MS);
   const move = (from: Date | null, to: Date | null, isUndo = false) =>
-    movePins(creator.ctx, { moves: [{ pinId: ids[1] ?? "", from, to }], isUndo });
+    movePins(creator.ctx, { moves: [{ pinId: ids[1] ?? "", from, to }], isUndo, isIntoFreeSlots: false });
   await move(scheduledAt, later);
   await reschedulePin(creator.ctx, { pinId: ids[1] ?? "", at: addMs(later, DAY_MS) });
   expect(await readPlanNotes(creator.ctx, { pinId: ids[1] ?? "" })).toEqual([{ rule: "link", reason }]);
@@ -132,6 +133,18 @@ test("a rule is left out with a reason that the pin keeps when it moves or its u
   expect(await readPlanNotes(creator.ctx, { pinId: ids[1] ?? "" })).toEqual([]);
   await setup.job().db.delete(planOverrides);
   await setup.job().db.delete(accountPaces);
+});
+
+test("overdue pins count when they are expected to go out, not when they were planned", async () => {
+  const creator = await openCreator();
+  const [late = "", draft = ""] = await draftsOf(creator, [null, null]);
+  await setup.schedule(creator, [late as PinId]);
+  const planned = addMs(setup.harness.now(), -4 * DAY_MS);
+  await setup.job().db.update(pins).set({ scheduledAt: planned, wakeAt: null }).where(eq(pins.id, late));
+  const made = await propose(creator, [draft]);
+  const afterMs = Date.parse(made.slots[0]?.due_at ?? "") - Date.parse(made.planned_at);
+  expect(afterMs).toBeGreaterThanOrEqual(OPEN.gapMinutes * MINUTE_MS);
+  expect(made.slots[0]?.moves).toMatchObject([{ rule: "gap", other: expect.stringMatching(/^Pin 0/) }]);
 });
 
 test("chosen times stay, and say which rule they break", async () => {

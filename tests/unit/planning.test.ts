@@ -3,7 +3,7 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { type PaceNumbers, type PaceRule, PRESETS } from "#lib/features/planning/constants.ts";
 import { type History, type HistoryPin, type PlanOptions, type PlanPin, plan } from "#lib/features/planning/planner.ts";
-import { dailyLimit, linkKey, spanText } from "#lib/features/planning/policy.ts";
+import { dailyLimit, expectedTimes, linkKey, spanText } from "#lib/features/planning/policy.ts";
 import { copySpacingText } from "#lib/features/planning/texts.ts";
 
 const NOW = new Date("2026-11-23T12:00:00.000Z");
@@ -52,6 +52,16 @@ test("the spacing of copies is named by the rules that the pace has", () => {
     `At a safe pace, ${similar} go out at least 1 day apart.`,
   );
   expect(copySpacingText({ ...OPEN, linkDays: 0, similarDays: 0 })).toBe("Your pace doesn't keep copies apart.");
+});
+
+test("overdue pins are expected at the time that publishing gave them, else at their planned distances from now on", () => {
+  const from = (hours: number): Date => addMs(NOW, hours * HOUR_MS);
+  const held = [-100, -99, -20, -2, 5].map((hours) => ({ at: from(hours), wakeAt: null }));
+  // The third was planned 80 hours after the first; gaps of more than a day count as a day.
+  expect(expectedTimes(held, NOW)).toEqual([from(0), from(1), from(48), from(72), from(5)]);
+  const waiting = [-3, -2].map((hours, ahead) => ({ at: from(hours), wakeAt: from(1 + ahead) }));
+  expect(expectedTimes(waiting, NOW)).toEqual([from(1), from(2)]);
+  expect(expectedTimes([], NOW)).toEqual([]);
 });
 
 describe("where a rule moves a pin", () => {

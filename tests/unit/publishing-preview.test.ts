@@ -22,6 +22,7 @@ const known = (minutes: number, change: Partial<KnownPin> = {}): KnownPin => ({
   likeness: null,
   status: "scheduled",
   at: addMinutes(NOON, minutes),
+  wakeAt: null,
   ...change,
 });
 

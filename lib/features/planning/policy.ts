@@ -1,11 +1,10 @@
-import { MINUTE_MS } from "#lib/core/time.ts";
+import { addMs, MINUTE_MS } from "#lib/core/time.ts";
+import { OVERDUE_GAP_MAX_MS } from "#lib/features/publishing/constants.ts";
 import { NUMBER_NAMES, type PaceNumbers, type PaceRule, PRESET_NAMES, PRESETS, type PresetName } from "./constants.ts";
 
-/** The preset with these numbers; null when there is none. */
 export const presetOf = (numbers: PaceNumbers): PresetName | null =>
   PRESET_NAMES.find((name) => NUMBER_NAMES.every((key) => PRESETS[name][key] === numbers[key])) ?? null;
 
-/** `22:30` as minutes since midnight. */
 export const minuteOfDay = (time: string): number => {
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
   return hours * 60 + minutes;
@@ -25,7 +24,6 @@ export const quietSpan = ({ quietFrom, quietTo }: Pick<PaceNumbers, "quietFrom" 
 export const isQuiet = ({ from, to }: QuietSpan, minute: number): boolean =>
   from < to ? minute >= from && minute < to : from > to && (minute >= from || minute < to);
 
-/** Minutes of a day without the quiet hours. */
 export const awakeMinutes = ({ from, to }: QuietSpan): number => 1_440 - ((to - from + 1_440) % 1_440);
 
 /** The most pins of one day, and the rule that says so; infinite when both rules are left out. */
@@ -68,4 +66,17 @@ export const spanText = (ms: number): string => {
   if (days > 0) return hours > 0 ? `${dayText} ${hours} h` : dayText;
   if (hours > 0) return rest > 0 ? `${hours} h ${rest} min` : `${hours} h`;
   return `${rest} min`;
+};
+
+/**
+ * When scheduled pins of one account, in order of time, are expected to go out. Overdue ones wait their turn: at the time
+ * that publishing gave them, else from now on at their planned distances.
+ */
+export const expectedTimes = (scheduled: readonly { at: Date; wakeAt: Date | null }[], now: Date): Date[] => {
+  const firstAt = scheduled[0]?.at.getTime() ?? 0;
+  return scheduled.map(({ at, wakeAt }, ahead) => {
+    if (at > now) return at;
+    if (wakeAt && wakeAt > now) return wakeAt;
+    return addMs(now, Math.min(at.getTime() - firstAt, ahead * OVERDUE_GAP_MAX_MS));
+  });
 };

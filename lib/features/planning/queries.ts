@@ -8,8 +8,9 @@ import type { Ctx } from "#lib/context.ts";
 import type { AccountId, BatchId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { findTimeZones } from "#lib/features/accounts/queries.ts";
-import { findPublished, findScheduled } from "#lib/features/publishing/queries.ts";
+import { findPublished, findScheduled, type KnownPin } from "#lib/features/publishing/queries.ts";
 import { PACE_RULES, type PaceNumbers, PRESET_DEFAULT, PRESETS } from "./constants.ts";
+import { expectedTimes } from "./policy.ts";
 import { type PlanNoteWire, paceNumbers } from "./schema.ts";
 import type { History } from "./timeline.ts";
 
@@ -68,14 +69,18 @@ export const findHistories = async (
       .where(isPublished)
       .groupBy(pins.accountId),
   ]);
-  return (accountId) => ({
-    connectedAt: connected.find(({ id }) => id === accountId)?.at ?? now,
-    publishedCount: counts.find(({ id }) => id === accountId)?.count ?? 0,
-    pins: [...scheduled, ...published].filter((pin) => pin.accountId === accountId && !except.has(pin.id)),
-  });
+  return (accountId) => {
+    const isOwn = (pin: KnownPin): boolean => pin.accountId === accountId && !except.has(pin.id);
+    const coming = scheduled.filter(isOwn);
+    const times = expectedTimes(coming, now);
+    return {
+      connectedAt: connected.find(({ id }) => id === accountId)?.at ?? now,
+      publishedCount: counts.find(({ id }) => id === accountId)?.count ?? 0,
+      pins: [...coming.map((pin, at) => ({ ...pin, at: times[at] ?? pin.at })), ...published.filter(isOwn)],
+    };
+  };
 };
 
-/** Whether other pins of the account were scheduled since then. */
 export const hasNewerSchedule = async (
   ctx: Ctx,
   { accountId, batchId, since }: { accountId: AccountId; batchId: BatchId; since: Date },

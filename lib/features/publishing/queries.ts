@@ -148,6 +148,8 @@ export interface KnownPin {
   likeness: string | null;
   status: "scheduled" | "published";
   at: Date;
+  /** When publishing looks at a scheduled pin next, which is later than `at` for one that waits its turn. */
+  wakeAt: Date | null;
 }
 
 type KnownRow = Omit<KnownPin, "status" | "accountId" | "at"> & { accountId: string; at: Date | null };
@@ -162,6 +164,7 @@ const KNOWN_COLUMNS = {
   link: pins.link,
   imageKey: pins.imageKey,
   likeness: pins.likeness,
+  wakeAt: pins.wakeAt,
 };
 
 /** Scheduled pins of these accounts by time, up to `KNOWN_PINS_MAX`. */
