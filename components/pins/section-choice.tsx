@@ -15,14 +15,17 @@ const sharedBy = <T,>(values: readonly T[]): { value: T } | null => {
 
 type SectionChoiceProps = { pins: readonly PinWire[]; onChanged: () => void };
 
-/** The section of the selected pins, in the schedule bar; nothing unless they share a board that has sections. */
+/** The section of the selected pins, in the schedule bar; nothing unless they share a board with sections to choose or clear. */
 export function SectionChoice({ pins, onChanged }: SectionChoiceProps) {
   const boardId = sharedBy(pins.map((pin) => pin.board_id))?.value ?? null;
   const { items } = useSections(pins[0]?.account_id ?? null, boardId);
   const { isBusy, edit } = usePinChanges({ onChanged });
   const [pending, setPending] = useState<{ value: string | null } | null>(null);
-  if (boardId === null || !items || items.length === 0) return null;
+  if (boardId === null || !items) return null;
   const shared = isBusy ? pending : sharedBy(pins.map((pin) => pin.board_section_id));
+  const chosen = shared?.value ?? null;
+  if (items.length === 0 && !isBusy && pins.every((pin) => pin.board_section_id === null)) return null;
+  const isKnown = chosen === null || items.some(({ id }) => id === chosen);
   const choose = (boardSectionId: string | null) => {
     if (isBusy) return;
     setPending({ value: boardSectionId });
@@ -35,7 +38,7 @@ export function SectionChoice({ pins, onChanged }: SectionChoiceProps) {
       <select
         aria-label="Section"
         className="h-10 max-w-48 rounded-[9px] border border-band-2 bg-band-raised px-2.5 font-semibold text-band-ink scheme-dark max-md:h-11"
-        value={shared ? (shared.value ?? "") : MIXED}
+        value={shared ? (chosen ?? "") : MIXED}
         aria-busy={isBusy}
         onChange={({ target }) => choose(target.value || null)}
       >
@@ -45,6 +48,7 @@ export function SectionChoice({ pins, onChanged }: SectionChoiceProps) {
           </option>
         )}
         <option value="">No section</option>
+        {!isKnown && <option value={chosen ?? ""}>Deleted section</option>}
         {items.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

@@ -189,6 +189,15 @@ test("chooses a section for all selected pins of one board, and shows none when 
   await expect.element(section).not.toBeInTheDocument();
 });
 
+test("says when the selected pin's section was deleted on Pinterest", async () => {
+  const { bar, pins, pick, button } = await open(["One"], { [SECTIONS]: { items: [] } });
+  pins[0] = { ...(pins[0] as PinWire), board_section_id: "404" };
+  await button("Refresh").click();
+  await pick("One").click();
+  const section = bar.getByLabelText("Section", { exact: true });
+  await expect.element(section).toHaveDisplayValue("Deleted section");
+});
+
 test("R-SCH-01 without a preview it says so, and pins can still be scheduled", async () => {
   const { screen, pick, go, note, notice } = await open(["One"], { [PREVIEW]: unreachable });
   await pick("One").click();

@@ -158,6 +158,11 @@ describe("export and import", () => {
     const cells: string[][] = parse(Buffer.from(bytes), { bom: true });
     expect(cells.flat().filter((cell) => /^\s*[=+\-@]/.test(cell))).toEqual([]);
     expect(cells[1]?.[0]).toBe("'=SUM(A1:A9)");
+    const workbook = Object.values(unzipSync((await download(creator, "xlsx")).bytes)).map((part) => strFromU8(part));
+    const texts = workbook.flatMap((xml) => [...xml.matchAll(/<t\b[^>]*>([^<]*)<\/t>/g)].map(([, cell = ""]) => cell));
+    expect(texts.filter((cell) => /^\s*[=+\-@]/.test(cell))).toEqual([]);
+    expect(texts.filter((cell) => cell.endsWith("=SUM(A1:A9)"))).toEqual([expect.stringMatching(/^('|&apos;|&#39;)=/)]);
+    expect(workbook.some((xml) => /<f\b/.test(xml))).toBe(false);
   });
 
   test("Pinterest's format is split by its rows, its 14 days, and titles that occur twice", async () => {

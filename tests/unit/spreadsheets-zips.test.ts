@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { type Zippable, zipSync } from "fflate";
+import fc from "fast-check";
+import { strToU8, type Zippable, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
-import { isImageName, openZip, type ZipLimits, ZipRefusal } from "#lib/features/spreadsheets/zip-files.ts";
+import { isImageName, openZip, readZipFile, type ZipLimits, ZipRefusal } from "#lib/features/spreadsheets/zip-files.ts";
 
 const LIMITS: ZipLimits = {
   entriesMax: 50,
@@ -69,5 +70,30 @@ describe("a ZIP file of images", () => {
     const zip = zipOf({ "moss.jpg": 100_000 });
     expect(await opened(listedTimes(zip, 20, 10_000_000), { filesMax: 50 })).toHaveLength(20);
     expect(await opened(listedTimes(zip, 21, 10_000_000), { filesMax: 50 })).toBe("bomb");
+  });
+
+  test("2,000 damaged files open or are refused, and give no more than they declare", async () => {
+    const contents = { "moss.jpg": "moss ".repeat(80), "fern/fern.png": "fern ".repeat(60), "notes.txt": "notes" };
+    const parts = Object.entries(contents).map(([name, text]) => [name, strToU8(text)]);
+    const zip = Buffer.from(zipSync(Object.fromEntries(parts), { mtime: "2026-11-29" }));
+    const change = fc.record({ at: fc.nat(zip.byteLength - 1), to: fc.nat(255) });
+    const damage = fc.record({ changes: fc.array(change, { maxLength: 6 }), cut: fc.nat(zip.byteLength) });
+    let refused = 0;
+    const check = fc.asyncProperty(damage, fc.boolean(), async ({ changes, cut }, isCut) => {
+      const damaged = Buffer.from(isCut ? zip.subarray(0, cut) : zip);
+      for (const { at, to } of changes) if (at < damaged.byteLength) damaged[at] = to;
+      try {
+        const opened = await openZip(damaged, LIMITS);
+        for (const entry of opened.files) {
+          expect((await readZipFile(opened, entry)).byteLength).toBe(entry.uncompressedSize);
+        }
+        opened.close();
+      } catch (error) {
+        expect(error).toBeInstanceOf(ZipRefusal);
+        refused += 1;
+      }
+    });
+    await fc.assert(check, { numRuns: 2_000, seed: 7 });
+    expect(refused).toBeGreaterThan(500);
   });
 });

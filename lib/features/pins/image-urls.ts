@@ -67,10 +67,22 @@ export const signedVideoUrl = (ctx: SignCtx, key: string, extraMs = 0): string =
 export const pinImageUrl = (ctx: SignCtx, { imageKey, status }: { imageKey: string; status: string }): string =>
   status === "published" ? `${IMAGE_PATH}${imageKey}` : signedImageUrl(ctx, imageKey);
 
-/** A complete URL for a file that is read later; works for at least {@link IMAGE_LINK_DAYS} days. */
-export const exportedImageUrl = (ctx: Ctx, pin: { imageKey: string; status: string }): string => {
-  const path =
-    pin.status === "published" ? pinImageUrl(ctx, pin) : signedImageUrl(ctx, pin.imageKey, IMAGE_LINK_DAYS * DAY_MS);
+interface ExportedImage {
+  imageKey: string;
+  status: string;
+  scheduledAt?: Date | null;
+}
+
+/**
+ * A complete URL for a file that is read later; works for at least {@link IMAGE_LINK_DAYS} days, and until the time of a
+ * scheduled pin: a bulk file of Pinterest's is uploaded at most two weeks before that.
+ */
+export const exportedImageUrl = (ctx: Ctx, pin: ExportedImage): string => {
+  const { imageKey, status, scheduledAt } = pin;
+  const untilDue = status === "scheduled" && scheduledAt ? scheduledAt.getTime() - ctx.now().getTime() : 0;
+  // In whole windows, so that a repeated export has the same URLs.
+  const extraMs = Math.max(IMAGE_LINK_DAYS * DAY_MS, Math.ceil(untilDue / WINDOW_MS) * WINDOW_MS);
+  const path = status === "published" ? pinImageUrl(ctx, pin) : signedImageUrl(ctx, imageKey, extraMs);
   return `${ctx.settings.appUrl}${path}`;
 };
 
