@@ -1,5 +1,6 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { digestEntries } from "#db/schema/notifications.ts";
 import { addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import type { OwnedAccount } from "#lib/features/accounts/queries.ts";
@@ -94,6 +95,18 @@ test("R-SRV-05 a temporary failure is retried, and reported once when less than 
   await pinterest().clearFaults();
   expect(await renew()).toMatchObject({ renewed: 1 });
   expect((await rowOf(account.id)).status).toBe("connected");
+});
+
+test("R-SRV-05 a renewal that another worker is at is not reported as a failure", async () => {
+  const { account } = await withScheduledPin(80);
+  await moveClocks(54 * DAY_MS);
+  const lease = { refreshLease: "another", refreshLeaseUntil: sql`now() + interval '1 minute'` };
+  await harness().database.db.update(pinterestAccounts).set(lease).where(eq(pinterestAccounts.id, account.id));
+  expect(await renew()).toMatchObject({ later: 1 });
+  expect(await entriesOf(account)).toEqual([]);
+  const none = { refreshLease: null, refreshLeaseUntil: null };
+  await harness().database.db.update(pinterestAccounts).set(none).where(eq(pinterestAccounts.id, account.id));
+  expect(await renew()).toMatchObject({ renewed: 1 });
 });
 
 test("R-SCH-09 the preview says when a plan reaches beyond the connection's end", async () => {

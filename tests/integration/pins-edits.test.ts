@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { linkChecks } from "#db/schema/links.ts";
 import { pins } from "#db/schema/pins.ts";
 import type { PinId } from "#lib/core/ids.ts";
-import { createSection, listSections } from "#lib/features/accounts/accounts.ts";
+import { withAccessToken } from "#lib/features/accounts/access-tokens.ts";
+import { createSection, listBoards, listSections } from "#lib/features/accounts/accounts.ts";
 import { TEXTS } from "#lib/features/pins/constants.ts";
 import { deleteDrafts } from "#lib/features/pins/drafts.ts";
 import { editDraft, editDrafts, previewEdits, undoEdits } from "#lib/features/pins/edits.ts";
@@ -172,6 +173,24 @@ describe("edit-drafts", () => {
     const both = { pinIds: [mine, theirs], change: { boardId } };
     await expect(editDrafts(creator.ctx, both)).rejects.toMatchObject({ message: TEXTS.accountsDiffer });
     expect((await setup.pin(mine)).boardId).toBe(creator.boardId);
+  });
+
+  test("accepts a board and a section that another process created within the last minute", async () => {
+    const { ctx, account, boardId: ownBoard, ...creator } = await setup.insertCreator();
+    const pinId = await setup.draft({ ctx, account, boardId: ownBoard, ...creator });
+    const accountId = account.id;
+    await listBoards(ctx, { accountId });
+    const board = await withAccessToken(ctx, accountId, (token) => ctx.pinterest.createBoard(token, { name: "Late" }));
+    if (board.kind !== "ok") throw new Error("The board was not created.");
+    const boardId = board.value.id;
+    await editDrafts(ctx, { pinIds: [pinId], change: { boardId } });
+    await listSections(ctx, { accountId, boardId });
+    const section = await withAccessToken(ctx, accountId, (token) =>
+      ctx.pinterest.createBoardSection(token, { boardId, name: "Late" }),
+    );
+    if (section.kind !== "ok") throw new Error("The section was not created.");
+    await editDrafts(ctx, { pinIds: [pinId], change: { boardId, boardSectionId: section.value.id } });
+    expect(await placeOf(pinId)).toEqual({ boardId, boardSectionId: section.value.id });
   });
 
   test("R-BULK-04 undo cannot set another account's board", async () => {

@@ -196,7 +196,9 @@ export const renewConnection = async (
     else await markReconnectNeeded(ctx, tokens);
     return "lost";
   }
-  if (tokens.refreshExpiresAt < addMs(ctx.now(), RENEWAL_WARNING_MS))
+  // Another worker's renewal may succeed, and no email would take the warning back.
+  const isFailure = outcome.problem !== IN_FLIGHT;
+  if (isFailure && tokens.refreshExpiresAt < addMs(ctx.now(), RENEWAL_WARNING_MS))
     await warnOfExpiry(ctx, accountId, tokens.refreshExpiresAt);
   return "later";
 };

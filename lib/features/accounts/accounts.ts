@@ -182,7 +182,7 @@ export const createBoard = async (ctx: Ctx<"pinterest">, input: CreateBoardInput
   }
 };
 
-const sectionsKey = (account: OwnedAccount, boardId: string): string => `${account.id} ${boardId}`;
+const sectionsKey = (accountId: string, boardId: string): string => `${accountId} ${boardId}`;
 
 /** The sections of a board. @throws AppError `not_found`, `reconnect_needed`, `provider_unavailable`, `refused` */
 export const listSections = async (
@@ -190,16 +190,22 @@ export const listSections = async (
   { accountId, boardId }: ListSectionsInput,
 ): Promise<PinterestSection[]> => {
   const account = await requireConnected(ctx, accountId);
-  return sectionReads.read(ctx, sectionsKey(account, boardId), () =>
+  return sectionReads.read(ctx, sectionsKey(account.id, boardId), () =>
     callFor(ctx, account, (token) => ctx.pinterest.listBoardSections(token, boardId)),
   );
+};
+
+/** The next check of these places reads them again: another process may have created one a moment ago. */
+export const forgetPlaces = (accountId: string, boardIds: readonly string[]): void => {
+  boardReads.forget(accountId);
+  for (const boardId of boardIds) sectionReads.forget(sectionsKey(accountId, boardId));
 };
 
 /** Like {@link createBoard}, for a section of a board. @throws AppError like `listSections` */
 export const createSection = async (ctx: Ctx<"pinterest">, input: CreateSectionInput): Promise<PinterestSection> => {
   const { boardId, name } = input;
   const account = await requireOwnedAccount(ctx, input.accountId);
-  const key = sectionsKey(account, boardId);
+  const key = sectionsKey(account.id, boardId);
   sectionReads.forget(key);
   const existing = (await listSections(ctx, input)).find(isNamed(name));
   if (existing) return existing;

@@ -6,7 +6,7 @@ import { bulkSubmissions } from "#db/schema/submissions.ts";
 import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId, toAppError } from "#lib/core/errors.ts";
-import { listBoards, listSections } from "#lib/features/accounts/accounts.ts";
+import { forgetPlaces, listBoards, listSections } from "#lib/features/accounts/accounts.ts";
 import type { OwnedAccountId } from "#lib/features/accounts/queries.ts";
 import { TEXTS } from "./constants.ts";
 import { placeIn } from "./policy.ts";
@@ -86,19 +86,32 @@ const findWrongSection = async (ctx: Ctx<"pinterest">, { accountId, places }: Ac
   return -1;
 };
 
-/**
- * The first place that the account does not have; none while Pinterest is down: publishing checks again.
- * @throws AppError `reconnect_needed`
- */
-export const findWrongPlace = async (
-  ctx: Ctx<"pinterest">,
-  input: AccountPlaces,
-): Promise<{ at: number; field: keyof Place; text: string } | null> => {
+interface WrongPlace {
+  at: number;
+  field: keyof Place;
+  text: string;
+}
+
+const findUnlisted = async (ctx: Ctx<"pinterest">, input: AccountPlaces): Promise<WrongPlace | null> => {
   const boards = await readIds(ctx, () => listBoards(ctx, input));
   const board = boards ? input.places.findIndex(({ boardId }) => !boards.has(boardId)) : -1;
   if (board >= 0) return { at: board, field: "boardId", text: TEXTS.boardForeign };
   const section = await findWrongSection(ctx, input);
   return section < 0 ? null : { at: section, field: "boardSectionId", text: TEXTS.sectionForeign };
+};
+
+/**
+ * The first place that the account does not have; none while Pinterest is down: publishing checks again.
+ * @throws AppError `reconnect_needed`
+ */
+export const findWrongPlace = async (ctx: Ctx<"pinterest">, input: AccountPlaces): Promise<WrongPlace | null> => {
+  if (!(await findUnlisted(ctx, input))) return null;
+  // The lists are kept for a minute in each process, and another one may have created the place since.
+  forgetPlaces(
+    input.accountId,
+    input.places.map(({ boardId }) => boardId),
+  );
+  return findUnlisted(ctx, input);
 };
 
 /** `isPerRow`: each place belongs to one row of a form, and errors name the row. @throws AppError `invalid` as well */
