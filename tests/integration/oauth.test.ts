@@ -182,6 +182,8 @@ describe("the consent", () => {
     await spend(ctx, again, 1);
     const third = tokensOf(await exchange(ctx, app, await approve(ctx, app)));
     expect(await codeOf(spend(ctx, third, 1))).toBe("key_limit");
+    // A request that began before the key was replaced.
+    expect(await codeOf(spend(ctx, again, 1))).toBe("invalid_key");
     const states = await Promise.all([tokens, again, third].map((one) => stateOfKey(ctx, one)));
     expect(states).toEqual(["revoked", "revoked", "active"]);
     const others = await Promise.all([register(ctx), register(ctx)]);

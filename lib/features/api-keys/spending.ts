@@ -28,11 +28,18 @@ export const readDailyLimit = async (ctx: Ctx): Promise<DailyLimit | null> => {
 
 /**
  * Counts credits against the daily limit of the acting key, in the transaction that reserves them; nothing for other
- * actors. @throws AppError `key_limit`, which undoes the reservation
+ * actors. @throws AppError `key_limit`, which undoes the reservation; `invalid_key` when it was revoked meanwhile
  */
 export const countSpending = async (tx: Ctx, credits: number): Promise<void> => {
   if (tx.actor.kind !== "key" || credits === 0) return;
   const { keyId } = tx.actor;
+  // Held until the commit: an app that is approved again replaces this key, and carries on what it had spent.
+  const [key] = await tx.db
+    .select({ revokedAt: apiKeys.revokedAt })
+    .from(apiKeys)
+    .where(eq(apiKeys.id, keyId))
+    .for("share");
+  if (!key || key.revokedAt) throw new AppError("invalid_key");
   const isWithin = sql`${apiKeySpending.credits} + ${credits} <= coalesce((select daily_credits from api_keys where id = ${keyId}), 2147483647)`;
   await tx.db.insert(apiKeySpending).values({ keyId, day: today, credits: 0 }).onConflictDoNothing();
   const counted = await tx.db
