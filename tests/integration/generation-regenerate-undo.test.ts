@@ -1,6 +1,8 @@
+import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { generationGroups } from "#db/schema/generation.ts";
-import { REGENERATION_UNDO_MS } from "#lib/features/generation/constants.ts";
+import { users } from "#db/schema/identity.ts";
+import { REGENERATION_UNDO_MS, UNCONFIRMED_TEXTS_A_DAY } from "#lib/features/generation/constants.ts";
 import { suggestText } from "#lib/features/generation/drafting.ts";
 import { purgeImages, readRegeneration, undoRegeneration } from "#lib/features/generation/images.ts";
 import { recordReview } from "#lib/features/pins/review.ts";
@@ -59,6 +61,15 @@ describe("suggestions", () => {
     expect(words.text).not.toBe(before.description);
     expect(await pinOf(pinId)).toEqual(before);
     expect(await setup.buckets(creator)).toEqual([4, 0, 0]);
+  });
+
+  test("without a confirmed email, there are ten a day", async () => {
+    const { creator, pinId } = await draft();
+    const request = () => suggestText(creator.ctx, { pinId, part: "title", instead: "" });
+    for (let n = 0; n < UNCONFIRMED_TEXTS_A_DAY; n += 1) await request();
+    await expect(request()).rejects.toEqual(code("email_unconfirmed"));
+    await creator.ctx.db.update(users).set({ emailVerifiedAt: new Date() }).where(eq(users.id, creator.userId));
+    await request();
   });
 
   test("R-API-31, R-SRV-04: not for another user's or a scheduled pin; refusals and a busy model are reported", async () => {

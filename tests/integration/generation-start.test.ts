@@ -4,7 +4,7 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import type { AppError } from "#lib/core/errors.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
-import { SWEEP_MAX } from "#lib/features/generation/constants.ts";
+import { SWEEP_MAX, SWEEPS_PER_RESTORE } from "#lib/features/generation/constants.ts";
 import { writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { startGeneration } from "#lib/features/generation/groups.ts";
 import { findVariationNumber } from "#lib/features/generation/images.ts";
@@ -251,6 +251,20 @@ describe("the sweep", () => {
     expect(eventsOf([id])).toEqual([`generate:${id}`]);
     await sweepLater(61.5 * MINUTE_MS);
     expect(eventsOf([id])).toHaveLength(2);
+  });
+
+  test("a task that made progress is resent as soon as at first, however often it was resent before", async () => {
+    const creator = await setup.insertCreator();
+    const { groupId } = await setup.start(creator, ["lost again"]);
+    const { id } = await onlyTask(groupId);
+    for (const minutes of [1.2, 4, 9]) await sweepLater(minutes * MINUTE_MS);
+    expect((await setup.task(id)).sweeps).toBe(3);
+    expect(await writeTaskCopy(setup.job(), { taskId: id, attempt: 0 })).toEqual({ kind: "stored" });
+    expect((await setup.task(id)).sweeps).toBe(SWEEPS_PER_RESTORE);
+    await sweepLater(18 * MINUTE_MS);
+    await sweepLater(18 * MINUTE_MS + 100 * SECOND_MS);
+    const again = [1, 2].map((n) => `generate:${id}:${SWEEPS_PER_RESTORE + n}`);
+    expect(eventsOf([id]).slice(4)).toEqual(again);
   });
 
   test("a running task is not silent", async () => {

@@ -108,6 +108,9 @@ export const MEASURED_WITHIN_MS = DAY_MS;
 export const QUEUE_COUNT_MAX = 2_000;
 export const MIN_SECONDS = 5;
 
+/** Free previews and suggestions of a user whose email isn't confirmed. */
+export const UNCONFIRMED_TEXTS_A_DAY = 10;
+
 /** The durable engine's maximum. */
 export const STEP_RETRIES = 20;
 /** Low, because every try is billed. */
@@ -140,12 +143,12 @@ export const HEARTBEAT_MS = 15 * SECOND_MS;
 export const SILENT_AFTER_MS = 45 * SECOND_MS;
 /** The engine repeats a failed step of the first tries within this time. */
 export const REPEATED_WITHIN_MS = 5 * MINUTE_MS;
-/** The silence doubles with each resend, since a busy engine starts runs late. */
+/** The silence doubles with each resend without progress, since a busy engine starts runs late. */
 export const SILENT_MAX_MS = 15 * MINUTE_MS;
-/** Resends before a silent task fails and its credits are returned: 53 minutes in total. */
+/** Resends without progress before a silent task fails and its credits are returned: 53 minutes in total. */
 export const RESENDS_MAX = 6;
 /** Reserved credits this old whose task is gone return to their user. */
 export const ORPHANED_AFTER_MS = 15 * MINUTE_MS;
-/** A restored task starts at an unused multiple of this, so that its event ids and resends are new. */
+/** A restored task, and one that made progress, starts at an unused multiple: its event ids and resends are new. */
 export const SWEEPS_PER_RESTORE = 10;
 export const SWEEP_MAX = 500;

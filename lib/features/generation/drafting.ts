@@ -1,27 +1,30 @@
 import "server-only";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
+import { users } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, type ErrorCode, requireUserId } from "#lib/core/errors.ts";
 import type { AccountId, UserId } from "#lib/core/ids.ts";
+import { DAY_MS } from "#lib/core/time.ts";
 import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { findImageStyle, findVoice } from "#lib/features/branding/voice.ts";
 import { type CopyFault, rejectedText } from "#lib/features/copywriting/constants.ts";
 import { sameTitles } from "#lib/features/copywriting/review.ts";
 import { type GroundedCopy, writeGroundedCopy } from "#lib/features/copywriting/writing.ts";
+import { countShared } from "#lib/features/limits/shared-counts.ts";
 import { summaryOf, unreadText } from "#lib/features/pages/policy.ts";
 import { findReading, readPage } from "#lib/features/pages/readings.ts";
 import type { PageReading } from "#lib/features/pages/schema.ts";
 import { requireOwnedPin } from "#lib/features/pins/queries.ts";
 import { findStorageOutage, readImage, storeImage } from "#lib/features/pins/storage-outages.ts";
 import type { AiProblem, PinCopy } from "#lib/integrations/ai/port.ts";
-import { TEXTS, TITLE_ROUNDS_MAX } from "./constants.ts";
+import { TEXTS, TITLE_ROUNDS_MAX, UNCONFIRMED_TEXTS_A_DAY } from "./constants.ts";
 import { type HeldSlot, type SlotOutcome, withImageSlot } from "./image-slots.ts";
 import { findVariationNumber, imageKeyOf } from "./images.ts";
 import { takePageImage } from "./page-images.ts";
 import { canRegenerateImage } from "./policy.ts";
-import { findEarlierPins, findOtherTitles, type Task } from "./queries.ts";
+import { findEarlierPins, findOtherTitles, sweepsAfterProgress, type Task } from "./queries.ts";
 import type { PreviewTextInput, SuggestTextInput, TextPreview } from "./schema.ts";
 import { holdImage, requeueForStorage, storeHeldImage } from "./storage-waits.ts";
 import { BUSY, findTaskReading } from "./task-pages.ts";
@@ -62,7 +65,7 @@ const storeCopy = (ctx: Ctx, task: Task, { copy, reading, compared }: WrittenCop
     if (titles.length > 0) return { kind: "repeated", titles };
     await tx.db
       .update(generationTasks)
-      .set({ ...copy, page: reading && summaryOf(reading) })
+      .set({ ...copy, page: reading && summaryOf(reading), sweeps: sweepsAfterProgress })
       .where(and(eq(generationTasks.id, id), isNull(generationTasks.title), isNull(generationTasks.finishedAt)));
     return { kind: "stored" };
   });
@@ -223,9 +226,10 @@ interface RecordedImage {
 }
 
 const recordImage = async (ctx: Ctx, { taskId, imageKey, imageMs }: RecordedImage): Promise<StepResult> => {
+  const { imageKey: before, sweeps } = generationTasks;
   const open = await ctx.db
     .update(generationTasks)
-    .set({ imageKey, imageMs })
+    .set({ imageKey, imageMs, sweeps: sql`case when ${before} is null then ${sweepsAfterProgress} else ${sweeps} end` })
     .where(and(eq(generationTasks.id, taskId), isNull(generationTasks.finishedAt)))
     .returning({ id: generationTasks.id });
   return { kind: open.length > 0 ? "stored" : "finished" };
@@ -300,13 +304,24 @@ const throwProblem = (ctx: Ctx, outcome: Exclude<GroundedCopy, { kind: "written"
   throw new AppError(CODE[kind], { text });
 };
 
+/** Each costs a model call, so without a confirmed email there are few a day. @throws AppError `email_unconfirmed` */
+const countFreeText = async (ctx: Ctx): Promise<void> => {
+  const userId = requireUserId(ctx);
+  const [user] = await ctx.db.select({ confirmedAt: users.emailVerifiedAt }).from(users).where(eq(users.id, userId));
+  if (user?.confirmedAt) return;
+  const { calls } = await countShared(ctx, { name: "unconfirmed-text", subject: userId, windowMs: DAY_MS });
+  if (calls > UNCONFIRMED_TEXTS_A_DAY) throw new AppError("email_unconfirmed");
+};
+
 /**
  * The text that a row of the creator would get, without storing it. No credits. The pin's own text is written anew.
- * @throws AppError `not_found` for another user's account, `refused`, `provider_failed`, `provider_unavailable`
+ * @throws AppError `not_found` for another user's account, `email_unconfirmed`, `refused`, `provider_failed`,
+ * `provider_unavailable`
  */
 export const previewText = async (ctx: Ctx<"ai" | "links">, input: PreviewTextInput): Promise<TextPreview> => {
   const { keyword, url } = input;
   const { id: accountId } = await requireOwnedAccount(ctx, input.accountId);
+  await countFreeText(ctx);
   const userId = requireUserId(ctx);
   const found = url === null ? null : await readPage(ctx, { url });
   const reading = found?.kind === "later" ? BUSY : found;
@@ -319,10 +334,14 @@ export const previewText = async (ctx: Ctx<"ai" | "links">, input: PreviewTextIn
   return { title, description, problem: reading?.kind === "unread" ? unreadText(reading) : null };
 };
 
-/** No credits. @throws AppError `not_found`, `wrong_state`, `refused`, `provider_failed`, `provider_unavailable` */
+/**
+ * No credits. @throws AppError `not_found`, `wrong_state`, `email_unconfirmed`, `refused`, `provider_failed`,
+ * `provider_unavailable`
+ */
 export const suggestText = async (ctx: Ctx<"ai">, input: SuggestTextInput): Promise<{ text: string }> => {
   const { pin } = await requireOwnedPin(ctx, input.pinId);
   if (!canRegenerateImage(pin)) throw new AppError("wrong_state", { text: TEXTS.notRegenerable });
+  await countFreeText(ctx);
   // A suggestion doesn't wait for a page, so it uses one only if it was read lately.
   const reading = pin.link === null ? null : await findReading(ctx, { url: pin.link });
   const { accountId, userId, link: url } = pin;

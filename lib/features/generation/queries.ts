@@ -15,6 +15,7 @@ import {
   MEASURED_MAX,
   MEASURED_WITHIN_MS,
   QUEUE_COUNT_MAX,
+  SWEEPS_PER_RESTORE,
   type UnreadPageChoice,
   VARIANTS,
   type Variants,
@@ -60,6 +61,12 @@ export const findTask = async (ctx: Ctx, taskId: string): Promise<Task | null> =
 export const wakeBy = (dueAt: Date) =>
   sql<Date>`greatest(${generationTasks.wakeAt}, ${dueAt.toISOString()}::timestamptz)`;
 
+/** The first of the next event ids, whose resends are counted from zero. */
+export const nextSweeps = sql<number>`(${generationTasks.sweeps} / ${SWEEPS_PER_RESTORE}::int + 1) * ${SWEEPS_PER_RESTORE}::int`;
+
+/** What a task keeps forgives its earlier resends: each loss of the engine is noticed as soon as the first one. */
+export const sweepsAfterProgress = sql<number>`case when ${generationTasks.sweeps} % ${SWEEPS_PER_RESTORE}::int = 0 then ${generationTasks.sweeps} else ${nextSweeps} end`;
+
 export type TrackedTask = Pick<
   TaskRow,
   "id" | "status" | "keyword" | "url" | "title" | "description" | "imageKey" | "reason" | "replacesPinId" | "page"
@@ -68,9 +75,11 @@ export type TrackedTask = Pick<
 export interface Pace {
   quality: PinQuality;
   imageMs: number | null;
+  /** With unfinished tasks, including this one. */
   users: number;
   othersTasks: number;
   earlierTasks: number;
+  /** Of a start or success in this group; null while all tasks wait. */
   latestMs: number | null;
   /** On the database's clock. */
   nowMs: number;

@@ -3,18 +3,17 @@ import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { generationTasks, heldImages } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { storeImage } from "#lib/features/pins/storage-outages.ts";
-import { SWEEPS_PER_RESTORE } from "./constants.ts";
+import { nextSweeps } from "./queries.ts";
 
 /**
  * Takes a task back into the queue, which starts no tasks while the storage is unavailable. Its credits stay reserved.
  * Events of the next dispatch have new ids. Does nothing to a task that has finished or is in the queue.
  */
 export const requeueForStorage = async (ctx: Ctx, taskId: string): Promise<void> => {
-  const nextUnused = sql`(${generationTasks.sweeps} / ${SWEEPS_PER_RESTORE}::int + 1) * ${SWEEPS_PER_RESTORE}::int`;
   ctx.log.set({ storage_wait: true });
   await ctx.db
     .update(generationTasks)
-    .set({ status: "RETRY", calledAt: null, sentAt: null, sweeps: nextUnused, wakeAt: sql`now()` })
+    .set({ status: "RETRY", calledAt: null, sentAt: null, sweeps: nextSweeps, wakeAt: sql`now()` })
     .where(
       and(eq(generationTasks.id, taskId), isNull(generationTasks.finishedAt), isNotNull(generationTasks.calledAt)),
     );

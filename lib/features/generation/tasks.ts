@@ -34,7 +34,7 @@ export const startTask = async (ctx: Ctx, taskId: string): Promise<Task | null> 
   return open ? findTask(ctx, taskId) : null;
 };
 
-/** `unwanted`: the pin no longer accepts a new image, so the credits were returned. */
+/** `unwanted`: the pin no longer accepts a new image, so the credits were returned. `storage_down`: the task waits. */
 type FinishResult = { kind: "finished"; pinId: PinId } | { kind: "already_finished" | "unwanted" | "storage_down" };
 
 type ImageInfo = Pick<Parameters<typeof createDraft>[1], "likeness" | "placeholder">;

@@ -32,6 +32,7 @@ export const FEATURES: Record<string, string[]> = {
     "webhooks",
     "identity",
     "email",
+    "limits",
   ],
   calendar: ["publishing", "analytics", "pins", "accounts"],
   analytics: ["email", "generation", "sites", "branding", "pins", "accounts", "identity"],
