@@ -31,6 +31,8 @@ test.each([
   ["/api/users/pinterest/imports/", SHEET_BYTES_MAX + ZIP_BYTES_MAX],
   ["/api/users/pinterest/brand/acc_1/logo/", LOGO_BYTES_MAX],
   ["/api/users/save_tiktok_videos/", SAVE_BYTES_MAX],
+  ["/api/v1/uploads", IMAGE_BYTES_MAX],
+  ["/api/v1/videos", SAVE_BYTES_MAX],
 ])("the guide's nginx lets %s through with what the product accepts", (url, bytes) => {
   const megabytes = /client_max_body_size (\d+)m;/.exec(locationOf(url))?.[1];
   expect(Number(megabytes) * MEGABYTE).toBeGreaterThanOrEqual(bytes);
