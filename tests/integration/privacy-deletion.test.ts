@@ -1,5 +1,5 @@
 import { eq, isNull, sql } from "drizzle-orm";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pinMetrics } from "#db/schema/analytics.ts";
 import { contactMessages } from "#db/schema/contact.ts";
@@ -18,6 +18,7 @@ import { requestEmailChange } from "#lib/features/identity/email-change.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { registerUser } from "#lib/features/identity/registration.ts";
 import { saveKeywords } from "#lib/features/keywords/lists.ts";
+import { checkStorage } from "#lib/features/pins/storage-outages.ts";
 import { deleteUser, eraseUser } from "#lib/features/privacy/erasure.ts";
 import { logIn } from "#lib/features/sign-in/sign-in.ts";
 import { seedPublished } from "#tests/support/analytics-pins.ts";
@@ -61,6 +62,11 @@ const erasedUser = ({ userId }: Creator) => ({
   chosenTimeZone: null,
   createdAt: expect.any(Date),
   closedAt: expect.any(Date),
+});
+
+/** Before there are pins whose images nobody stored. */
+beforeEach(async () => {
+  await checkStorage(setup.job());
 });
 
 describe("deleting a user", () => {

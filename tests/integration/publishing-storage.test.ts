@@ -1,17 +1,20 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { orphanedImages } from "#db/schema/images.ts";
 import { storageState } from "#db/schema/storage.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { purgeImages } from "#lib/features/generation/images.ts";
 import { TEXTS as PIN_TEXTS, STORAGE_MARKER_KEY } from "#lib/features/pins/constants.ts";
-import { checkStorage, findStorageOutage } from "#lib/features/pins/storage-outages.ts";
+import { checkStorage, findStorageOutage, saveObject } from "#lib/features/pins/storage-outages.ts";
 import { TEXTS } from "#lib/features/publishing/constants.ts";
 import { startDuePins } from "#lib/features/publishing/due-pins.ts";
 import { publishDuePin } from "#lib/features/publishing/publisher.ts";
 import { unschedulePin } from "#lib/features/publishing/scheduling.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
 import { createS3Storage } from "#lib/integrations/storage/s3.ts";
+import { photo } from "#tests/support/sample-images.ts";
 import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
 
 const setup = publishingSetup();
@@ -200,4 +203,37 @@ test("R-SRV-03 an outage that ends while a pin's image is read does not fail the
     kind: "done",
     result: "published",
   });
+});
+
+test("R-SRV-03 what is uploaded during an outage is refused, and doesn't end it", async () => {
+  const creator = await setup.insertCreator();
+  const [scheduled] = (await duePins(creator, 1)) as [ScheduledPin];
+  await checkStorage(setup.job());
+  unmount();
+  const refusal = expect.objectContaining({ code: "provider_unavailable" });
+  await expect(saveObject(setup.job(), "pins/upload.jpg", await photo())).rejects.toEqual(refusal);
+  expect(existsSync(join(setup.storageDir, "pins", "upload.jpg"))).toBe(false);
+  // Written just as the folder was unmounted, by a process that had still read the marker.
+  const imageKey = "pins/late.jpg";
+  await setup.draft(creator, { imageKey });
+  await setup.job().storage.put(imageKey, await photo());
+  expect(await checkStorage(setup.job())).toEqual({ isAvailable: false });
+  expect(await publish(creator, scheduled)).toMatchObject({ kind: "wait" });
+  mount();
+  expect(await checkStorage(setup.job())).toEqual({ isAvailable: true });
+  await setup.moveClock(MINUTE_MS);
+  expect(await setup.drive(scheduled)).toEqual({ kind: "done", result: "published" });
+});
+
+test("R-SRV-03 images that nothing uses are not deleted in the records during an outage", async () => {
+  const { db, storage } = setup.job();
+  const key = "pins/unused.jpg";
+  await checkStorage(setup.job());
+  await storage.put(key, await photo());
+  await db.insert(orphanedImages).values({ key, since: new Date(0) });
+  unmount();
+  await expect(purgeImages(setup.job())).rejects.toMatchObject({ code: "provider_unavailable" });
+  mount();
+  expect(await purgeImages(setup.job())).toBe(1);
+  expect([await storage.has(key), await db.$count(orphanedImages)]).toEqual([false, 0]);
 });

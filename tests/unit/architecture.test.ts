@@ -144,6 +144,13 @@ test("R-POST-02 only lib/client/edit-query.ts edits the URL, because it does not
   expect(wrong.map(({ path }) => path)).toEqual([]);
 });
 
+test("R-SRV-03 users' files are stored by saveObject and saveFile, which refuse during an outage of the storage", () => {
+  // Thumbnails are made again when they are missing.
+  const own = ["lib/features/pins/storage-outages.ts", "lib/features/pins/images.ts"];
+  const wrong = sources.filter(({ path, text }) => !own.includes(path) && /\bstorage\.put(File)?\(/.test(text));
+  expect(wrong.map(({ path }) => path).filter((path) => path.startsWith("lib/features/"))).toEqual([]);
+});
+
 const nodesIn = (value: unknown): SyntaxNode[] => (Array.isArray(value) ? (value as SyntaxNode[]) : []);
 
 const isMadeByAction = (node: SyntaxNode): boolean =>

@@ -13,6 +13,7 @@ import { IMAGE_PROBLEMS } from "#lib/features/pins/constants.ts";
 import { lockAccount } from "#lib/features/pins/guards.ts";
 import { signedImageUrl } from "#lib/features/pins/image-urls.ts";
 import { markImagesForDeletion, orphanImage } from "#lib/features/pins/images.ts";
+import { saveObject } from "#lib/features/pins/storage-outages.ts";
 import { LOGO_PART, TEXTS } from "./constants.ts";
 import { DEFAULT_KIT, findKit, findTemplatedPins, type Kit } from "./queries.ts";
 import {
@@ -71,7 +72,7 @@ export const storeLogo = async (
   const logoKey = `logos/${sha256(randomToken()).slice(0, 40)}.png`;
   await ctx.db.insert(orphanedImages).values({ key: logoKey, since: ctx.now() });
   try {
-    await ctx.storage.put(logoKey, png);
+    await saveObject(ctx, logoKey, png);
     await inTransaction(ctx, (tx) => setLogo(tx, id, logoKey));
   } catch (error) {
     await markImagesForDeletion(ctx, { imageKeys: [logoKey] });

@@ -13,6 +13,7 @@ import { lockPins } from "#lib/features/pins/guards.ts";
 import { markImagesForDeletion, orphanImage } from "#lib/features/pins/images.ts";
 import { isAtRest } from "#lib/features/pins/policy.ts";
 import { type Pin, requireOwnedPin } from "#lib/features/pins/queries.ts";
+import { saveObject } from "#lib/features/pins/storage-outages.ts";
 import type { ImageDescription, TemplateInput } from "#lib/integrations/images/port.ts";
 import { PREVIEW_WIDTHS, TEXTS } from "./constants.ts";
 import { losesCharacters, textForImage } from "./policy.ts";
@@ -83,7 +84,7 @@ const renderOne = async (ctx: ImageCtx, { pin, kit, choice, imageKey }: Plan): P
     fontPairing,
     logo: choice.hasLogo && logoKey !== null ? await readStoredImage(ctx, logoKey) : null,
   });
-  await ctx.storage.put(imageKey, jpeg);
+  await saveObject(ctx, imageKey, jpeg);
   return ctx.images.describeJpeg(jpeg);
 };
 

@@ -14,6 +14,7 @@ import { createDraft } from "#lib/features/pins/drafts.ts";
 import { checkPlaces, claimSubmission, lockAccount } from "#lib/features/pins/guards.ts";
 import { markImagesForDeletion } from "#lib/features/pins/images.ts";
 import { type AccountSummary, findPinsById, findSubmission, type ListedPin } from "#lib/features/pins/queries.ts";
+import { saveFile, saveObject } from "#lib/features/pins/storage-outages.ts";
 import { type FileName, type StoredImage, storeImages } from "#lib/features/pins/uploads.ts";
 import { COVER_PART, slidePart, TEXTS, VIDEO_PART, VIDEO_PROBLEMS } from "./constants.ts";
 import type { CreateCarouselInput, CreateVideoInput, NewPinTexts } from "./schema.ts";
@@ -126,7 +127,7 @@ const storeVideo = async (ctx: CreateCtx, { video, cover }: CreateVideoInput): P
   const keys = [image.imageKey, videoKey];
   await ctx.db.insert(orphanedImages).values({ key: videoKey, since: ctx.now() });
   try {
-    await ctx.storage.putFile(videoKey, video.path);
+    await saveFile(ctx, videoKey, video.path);
   } catch (error) {
     await markImagesForDeletion(ctx, { imageKeys: keys });
     throw error;
@@ -159,7 +160,7 @@ const fitStored = async (ctx: CreateCtx, images: readonly StoredImage[]): Promis
   const fitted = await ctx.images.fitToFirst(jpegs);
   for (const [index, { imageKey }] of images.entries()) {
     const jpeg = fitted[index];
-    if (jpeg && jpeg !== jpegs[index]) await ctx.storage.put(imageKey, jpeg);
+    if (jpeg && jpeg !== jpegs[index]) await saveObject(ctx, imageKey, jpeg);
   }
 };
 

@@ -24,6 +24,7 @@ import { replaceImage } from "#lib/features/pins/images.ts";
 import { thumbnailKeys } from "#lib/features/pins/policy.ts";
 import { type Pin, requireOwnedPin, toPin } from "#lib/features/pins/queries.ts";
 import { type ImageState, imageState } from "#lib/features/pins/schema.ts";
+import { requireStorage } from "#lib/features/pins/storage-outages.ts";
 import { REGENERATION_UNDO_MS, TEXTS } from "./constants.ts";
 import { canRegenerateImage, leftOutWarning } from "./policy.ts";
 import { findEarlierPins, type Task } from "./queries.ts";
@@ -102,13 +103,18 @@ const findKeysInUse = async (ctx: Ctx, keys: string[]): Promise<Set<string | nul
   return new Set(found.map(({ key }) => key));
 };
 
-/** Orphan rows are deleted last, so that a crash is repaired by the next run. */
+/**
+ * Orphan rows are deleted last, so that a crash is repaired by the next run.
+ * @throws AppError `provider_unavailable` during an outage of the storage
+ */
 const purgeBatch = async (ctx: Ctx<"storage">, isDue: SQL): Promise<{ due: number; purged: number }> => {
   const due = await findDue(ctx, isDue);
   if (due.length === 0) return { due: 0, purged: 0 };
   const keys = due.map(({ key }) => key);
   const inUse = await findKeysInUse(ctx, keys);
   const unused = keys.filter((key) => !inUse.has(key));
+  // An unmounted folder accepts deletions too, and would show the files again later.
+  await requireStorage(ctx);
   await forEachAtOnce(unused, DELETIONS_AT_ONCE, async (imageKey) => {
     // The image first, so that no request makes a thumbnail of it again.
     for (const key of [imageKey, ...thumbnailKeys(imageKey)]) await ctx.storage.delete(key);

@@ -6,6 +6,7 @@ import { addMs, DAY_MS, laterOf, toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { dayStart, MEASURED_DAYS, MEASURED_MS, minutesBetween, OUTAGES_MAX, UPTIME_WINDOWS } from "./policy.ts";
 import type { MeasuredDay, UptimeReport } from "./schema.ts";
 
+/** Without the current minute. */
 interface Span {
   since: Date | null;
   until: Date;

@@ -60,6 +60,7 @@ export const TEXTS = {
   waitsForAccount: "On hold. Reconnect this Pinterest account to publish the pin on time.",
   keyInvalid: "The Idempotency-Key must have 1 to 100 visible characters.",
   keyUsed: "This Idempotency-Key was already used for other pins.",
+  storageUnavailable: "We can't store files right now. Please try again in a few minutes.",
   storageDown: "Delayed on our end: we can't read your images right now. The pin will publish automatically.",
 } as const;
 

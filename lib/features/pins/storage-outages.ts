@@ -1,10 +1,10 @@
 import "server-only";
-import { and, asc, desc, eq, gt, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, lt, lte, ne, notExists, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { storageState } from "#db/schema/storage.ts";
 import { preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
-import { codeOf } from "#lib/core/errors.ts";
+import { AppError, codeOf } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import type { StoredObject } from "#lib/integrations/storage/port.ts";
 import {
@@ -45,12 +45,17 @@ const isMarked = async (ctx: Ctx): Promise<boolean> => {
   return rows.length > 0;
 };
 
-/** Whether the storage holds one of the newest images; null when there are none to look for. */
+/**
+ * Whether the storage holds one of the newest images from before the last check, since later ones may have been written
+ * into a folder that is not mounted; null when there are none to look for.
+ */
 const holdsRecentImage = async (ctx: Ctx<"storage">): Promise<boolean | null> => {
+  const lastGood = sql`coalesce(${storageState.downSince}, ${storageState.checkedAt})`;
+  const isLater = ctx.db.select().from(storageState).where(lte(lastGood, pins.createdAt));
   const newest = await ctx.db
     .select({ imageKey: pins.imageKey })
     .from(pins)
-    .where(ne(pins.status, "deleted"))
+    .where(and(ne(pins.status, "deleted"), notExists(isLater)))
     .orderBy(desc(pins.createdAt))
     .limit(RECENT_IMAGES);
   for (const { imageKey } of newest) if (await ctx.storage.has(imageKey)) return true;
@@ -159,19 +164,35 @@ export const readImage = (ctx: Ctx<"storage">, key: string): Promise<Uint8Array 
 export const openVideo = (ctx: Ctx<"storage">, key: string): Promise<StoredObject | "missing" | "unavailable"> =>
   readObject(ctx, () => ctx.storage.open(key));
 
-/** @throws when the storage is available and only this image cannot be written */
-export const storeImage = async (
-  ctx: Ctx<"storage">,
-  key: string,
-  image: Uint8Array,
-): Promise<"stored" | "unavailable"> => {
-  // A folder that is not mounted would accept the image and hide it later.
+const write = async (ctx: Ctx<"storage">, put: () => Promise<void>): Promise<"stored" | "unavailable"> => {
+  // A folder that is not mounted would accept the object and hide it later.
   if (!(await isAvailable(ctx))) return "unavailable";
   try {
-    await ctx.storage.put(key, image);
+    await put();
     return "stored";
   } catch (error) {
     if (await isAvailable(ctx)) throw error;
     return "unavailable";
   }
+};
+
+/** @throws when the storage is available and only this image cannot be written */
+export const storeImage = (ctx: Ctx<"storage">, key: string, image: Uint8Array): Promise<"stored" | "unavailable"> =>
+  write(ctx, () => ctx.storage.put(key, image));
+
+const unavailable = (): AppError => new AppError("provider_unavailable", { text: TEXTS.storageUnavailable });
+
+/** @throws AppError `provider_unavailable` during an outage */
+export const requireStorage = async (ctx: Ctx<"storage">): Promise<void> => {
+  if (!(await isAvailable(ctx))) throw unavailable();
+};
+
+/** Stores what a user waits for. @throws AppError `provider_unavailable` during an outage */
+export const saveObject = async (ctx: Ctx<"storage">, key: string, bytes: Uint8Array): Promise<void> => {
+  if ((await write(ctx, () => ctx.storage.put(key, bytes))) === "unavailable") throw unavailable();
+};
+
+/** Like {@link saveObject}, from a file of this machine. */
+export const saveFile = async (ctx: Ctx<"storage">, key: string, path: string): Promise<void> => {
+  if ((await write(ctx, () => ctx.storage.putFile(key, path))) === "unavailable") throw unavailable();
 };

@@ -31,6 +31,7 @@ import {
   type SavedUpload,
   title,
 } from "./schema.ts";
+import { saveObject } from "./storage-outages.ts";
 
 const bulkPin = z
   .object({
@@ -158,7 +159,7 @@ const storeOne = async (ctx: StoreCtx, file: File, imageKey: string): Promise<St
   const prepared = await prepare(ctx, file);
   if (typeof prepared === "string") return prepared;
   const { jpeg, isFirstFrame } = prepared;
-  await ctx.storage.put(imageKey, jpeg);
+  await saveObject(ctx, imageKey, jpeg);
   return { imageKey, isFirstFrame, ...(await ctx.images.describeJpeg(jpeg)) };
 };
 
@@ -241,7 +242,7 @@ const saveUploads = async (ctx: Ctx<"storage">, { images }: { images: readonly U
     if (!image) continue;
     const key = savedUploadKey(ctx, file, image.isFirstFrame);
     await recordSavedImage(ctx, key);
-    await ctx.storage.put(key, image.jpeg);
+    await saveObject(ctx, key, image.jpeg);
   }
   await deleteSurplus(ctx);
 };

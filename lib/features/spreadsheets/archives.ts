@@ -5,6 +5,7 @@ import { randomToken, sha256 } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { imageKindOf, KIND_BYTES, type UploadedFile } from "#lib/core/images.ts";
 import { markImagesForDeletion } from "#lib/features/pins/images.ts";
+import { saveObject } from "#lib/features/pins/storage-outages.ts";
 import {
   IMAGES_PART,
   ZIP_ENTRIES_MAX,
@@ -63,7 +64,7 @@ const storeImages = async (ctx: Ctx<"storage">, zip: OpenedZip, stored: Map<stri
     const key = `imports/${sha256(randomToken()).slice(0, 40)}.bin`;
     await ctx.db.insert(orphanedImages).values({ key, since: ctx.now() });
     stored.set(name, key);
-    await ctx.storage.put(key, bytes);
+    await saveObject(ctx, key, bytes);
   }
   if (count === 0) throw refusal("empty");
 };

@@ -12,6 +12,7 @@ import { addMs } from "#lib/core/time.ts";
 import { IMAGE_BYTES_MAX, IMAGE_PATH, IMAGE_PROBLEMS } from "#lib/features/pins/constants.ts";
 import { orphanImage, readImage, withImageFile } from "#lib/features/pins/images.ts";
 import { imageRequest } from "#lib/features/pins/schema.ts";
+import { saveObject } from "#lib/features/pins/storage-outages.ts";
 import type { ImageAnswer } from "#lib/integrations/links/port.ts";
 import { FETCH_BATCH, FETCH_STEP_MS, FETCHES_AT_ONCE, IMAGE_TEXTS, OFFLINE_WAIT_MS, RUN_LOST_MS } from "./constants.ts";
 import { isImageUrl } from "./planning.ts";
@@ -116,7 +117,7 @@ const fetchOne = async (
   }
   const imageKey = imageKeyOf(ctx, open.id, ref);
   await orphanImage(ctx, { imageKey });
-  await ctx.storage.put(imageKey, prepared.jpeg);
+  await saveObject(ctx, imageKey, prepared.jpeg);
   const { likeness, placeholder } = await ctx.images.describeJpeg(prepared.jpeg);
   await updateRows(ctx, open.id, ref, { imageKey, likeness, placeholder, imageDone: ref, imageProblem: null });
 };

@@ -48,6 +48,7 @@ export const CAPTION_MAX = 5_000;
 export const AUTHOR_MAX = 200;
 export const COUNT_MAX = 100;
 export const DATE_MAX = 100;
+/** In seconds. */
 export const DURATION_MAX = 86_400;
 export const HASHTAG_MAX = 100;
 export const HASHTAGS_MAX = 100;

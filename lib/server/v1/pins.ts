@@ -169,7 +169,7 @@ export const pinOperations: readonly Operation[] = [
       "JPG, PNG, WebP, or GIF of up to 32 MB, as the part `image` of a multipart body. Kept for a day; the 100 newest of the user. The same file gives the same ID, so there is no `Idempotency-Key`.",
     body: keepUploadInput.meta({ id: "ImageUpload" }),
     receive: receiveImage,
-    ...{ status: 201, response: upload, errors: ["too_large"] },
+    ...{ status: 201, response: upload, errors: ["too_large", "provider_unavailable"] },
     run: async (ctx, { body }) => keepUpload(ctx, body),
   }),
   operation({
@@ -178,7 +178,7 @@ export const pinOperations: readonly Operation[] = [
     description: "All or none, in this order; costs no credits. Boards are checked live.",
     body: newPins,
     ...{ status: 201, response: listOf(pin).meta({ id: "PinList" }) },
-    errors: ["not_found", "reconnect_needed", "refused", "wrong_state"],
+    errors: ["not_found", "reconnect_needed", "refused", "wrong_state", "provider_unavailable"],
     run: (ctx, { body, writeKey }) => createPins(ctx, body, writeKey),
   }),
   operation({
