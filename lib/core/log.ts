@@ -133,6 +133,7 @@ export const WIDE_FIELDS = {
 
 type Names<K extends string> = K extends `${infer Stem}*` ? `${Stem}${string}` : K;
 
+/** A field's name; add new ones to {@link WIDE_FIELDS} and the guide. */
 type WideField = Names<keyof typeof WIDE_FIELDS>;
 
 /** Flat and small; never a token, a password or an email address. */

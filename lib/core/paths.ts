@@ -102,6 +102,7 @@ export interface CreatorRow {
   imageSource: ImageSource;
 }
 
+/** The creator with these rows in the fragment, which may be long, since it isn't sent to servers. */
 export const creatorRowsUrl = (creatorPath: string, rows: readonly CreatorRow[]): string => {
   const pairs = rows.flatMap(({ keyword, url, imageSource }) => [
     [KEYWORD_PARAM, keyword],

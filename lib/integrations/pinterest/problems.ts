@@ -10,6 +10,7 @@ export interface Refusal {
 interface Rule {
   when(refusal: Refusal): boolean;
   kind: PinterestProblem["kind"];
+  /** Safe to show to the account's owner. */
   text: string | ((refusal: Refusal) => string);
 }
 
