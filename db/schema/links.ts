@@ -1,4 +1,5 @@
-import { boolean, index, integer, pgTable, text } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { bigserial, boolean, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { at } from "./columns.ts";
 
 /** One row per link, shared by all users. */
@@ -39,5 +40,22 @@ export const linkChecks = pgTable(
     index("link_checks_wake").on(table.wakeAt),
     index("link_checks_requested").on(table.requestedAt),
     index("link_checks_host").on(table.host, table.fetchedAt),
+  ],
+);
+
+/** Requests to sites other than link checks, for as long as they count toward the site's limit. */
+export const siteRequests = pgTable(
+  "site_requests",
+  {
+    id: bigserial({ mode: "number" }).primaryKey(),
+    site: text().notNull(),
+    /** A time in the future is reserved. */
+    at: at().notNull(),
+    /** The page that waits for this time; null once the request was made. */
+    waiter: text(),
+  },
+  (table) => [
+    index("site_requests_site").on(table.site, table.at),
+    uniqueIndex("site_requests_waiter").on(table.waiter, table.site).where(sql`${table.waiter} is not null`),
   ],
 );

@@ -2,12 +2,7 @@ import { NonRetriableError, RetryAfterError } from "inngest";
 import type { FullCtx } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import {
-  PAGE_ROUNDS_MAX,
-  SLOT_ROUNDS_MAX,
-  STEP_RETRIES,
-  UNEXPECTED_ERROR_TRIES,
-} from "#lib/features/generation/constants.ts";
+import { SLOT_ROUNDS_MAX, STEP_RETRIES, UNEXPECTED_ERROR_TRIES } from "#lib/features/generation/constants.ts";
 import { generateTaskImage, writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { generateRequested } from "#lib/features/generation/schema.ts";
 import { readTaskPage } from "#lib/features/generation/task-pages.ts";
@@ -44,12 +39,14 @@ export const generatePin = inngest.createFunction(
       }
     };
     const readPage = async (): Promise<"ready" | "ended"> => {
+      let waitedSeconds = 0;
       for (let round = 0; ; round += 1) {
-        const isLast = round + 1 >= PAGE_ROUNDS_MAX;
+        const input = { taskId, waitedSeconds };
         const read = await step.run(`read-page-${round}`, () =>
-          callOrGiveUp("read-page", (ctx) => readTaskPage(ctx, { taskId, isLast })),
+          callOrGiveUp("read-page", (ctx) => readTaskPage(ctx, input)),
         );
         if (read.kind !== "later") return read.kind;
+        waitedSeconds += read.afterSeconds;
         await step.sleep(`wait-for-site-${round}`, read.afterSeconds * SECOND_MS);
       }
     };

@@ -49,7 +49,7 @@ export const RETENTION_MS = {
   pageProposal: 60 * DAY_MS,
   webhookMessage: 30 * DAY_MS,
   liveEvent: DAY_MS,
-  /** Shared counts of requests and failed sign-ins, after their window or wait ended. */
+  /** Shared counts of requests and failed sign-ins, after their window or wait ended; requests to sites. */
   rateLimit: DAY_MS,
   /** Uptime records: a day longer than the status page shows. */
   healthMinute: 91 * DAY_MS,

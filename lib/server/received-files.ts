@@ -9,6 +9,7 @@ import {
   VIDEO_BYTES_MAX,
   VIDEO_PART,
 } from "#lib/features/formats/constants.ts";
+import { expectVideo } from "#lib/features/formats/video-space.ts";
 import {
   BULK_BYTES_MAX,
   BULK_MAX,
@@ -81,16 +82,25 @@ const receiveFormat = async (request: Request, { actor }: Ctx, rules: UploadRule
   return { input, discard };
 };
 
+/** The cover and the texts. */
+const BESIDE_VIDEO_MAX = IMAGE_BYTES_MAX + 3_000_000;
+
 const VIDEO_RULES: UploadRules = {
   isFile: (name) => name === VIDEO_PART || name === COVER_PART,
   fileBytesMax: VIDEO_BYTES_MAX,
   smaller: { [COVER_PART]: { bytesMax: IMAGE_BYTES_MAX, tooLargeText: PIN_TEXTS.imageTooLarge } },
   filesMax: 2,
-  totalBytesMax: VIDEO_BYTES_MAX + IMAGE_BYTES_MAX + 3_000_000,
+  totalBytesMax: VIDEO_BYTES_MAX + BESIDE_VIDEO_MAX,
   tooLargeText: FORMAT_TEXTS.videoTooLarge,
 };
 
-export const receiveVideo = (request: Request, ctx: Ctx): Promise<Received> => receiveFormat(request, ctx, VIDEO_RULES);
+/** A client may leave out the body's length; then the video is refused after it arrived. */
+export const receiveVideo = (request: Request, ctx: Ctx): Promise<Received> => {
+  const bytes = (Number(request.headers.get("content-length")) || 0) - BESIDE_VIDEO_MAX;
+  const idempotencyKey = request.headers.get(IDEMPOTENCY_HEADER);
+  const admit = () => expectVideo(ctx, { bytes, idempotencyKey });
+  return receiveFormat(request, ctx, { ...VIDEO_RULES, admit });
+};
 
 const CAROUSEL_RULES: UploadRules = {
   isFile: (name) => /^slides\[\d\]$/.test(name),

@@ -26,6 +26,8 @@ export interface UploadRules {
   filesMax: number;
   totalBytesMax: number;
   tooLargeText: string;
+  /** Throws to refuse the body before it is received. */
+  admit?: () => Promise<void>;
 }
 
 /** Files stay on disk until `discard`. */
@@ -234,7 +236,7 @@ const abandon = async (arrival: Arrival, error: unknown): Promise<void> => {
 
 /**
  * On failure all files are removed, but `recovery` gets the complete ones of an interrupted upload first.
- * @throws AppError `too_large`; `invalid` for malformed or interrupted bodies; `too_many` when disk space runs out
+ * @throws AppError what `admit` throws; `too_large`; `invalid` for malformed or interrupted bodies; `too_many` when disk space runs out
  */
 export const receiveUpload = async (
   request: Request,
@@ -249,6 +251,7 @@ export const receiveUpload = async (
   let arrival: Arrival | undefined;
   try {
     if (!reader) throw invalid("The body must be multipart/form-data.");
+    await rules.admit?.();
     arrival = openArrival(request, rules, spool);
     await feed(reader, arrival, spool, rules.totalBytesMax);
     return { fields: arrival.fields, files: filesInOrder(arrival), discard: spool.discard };

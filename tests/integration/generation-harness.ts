@@ -7,9 +7,11 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { imagePauses } from "#db/schema/generation.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
 import { grantCredits } from "#lib/features/credits/grants.ts";
 import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
+import { PAGE_WAIT_MAX_MS } from "#lib/features/generation/constants.ts";
 import { generateTaskImage, writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { type StartResult, startGeneration } from "#lib/features/generation/groups.ts";
 import { fromNow, PAUSE_SUBJECT, withImageSlot } from "#lib/features/generation/image-slots.ts";
@@ -186,7 +188,7 @@ export const generationSetup = (links: () => Partial<LinksOptions> = () => ({}))
     },
     drive: (taskId) => setup.driveIn(job(), taskId),
     driveIn: async (ctx, taskId) => {
-      await readTaskPage(ctx, { taskId, isLast: true });
+      await readTaskPage(ctx, { taskId, waitedSeconds: PAGE_WAIT_MAX_MS / SECOND_MS });
       await Promise.all([
         untilEnded((attempt) => writeTaskCopy(ctx, { taskId, attempt })),
         untilEnded((attempt) => generateTaskImage(ctx, { taskId, attempt })),

@@ -4,9 +4,10 @@ import { generationTasks } from "#db/schema/generation.ts";
 import { pageReadings } from "#db/schema/pages.ts";
 import { pins } from "#db/schema/pins.ts";
 import { generatePin } from "#inngest/functions/generate-pin.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { DEFAULT_VOICE, saveVoice } from "#lib/features/branding/voice.ts";
 import { rejectedText } from "#lib/features/copywriting/constants.ts";
+import { PAGE_WAIT_MAX_MS } from "#lib/features/generation/constants.ts";
 import { previewText, suggestText, writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { trackGeneration } from "#lib/features/generation/groups.ts";
 import { findEarlierPins } from "#lib/features/generation/queries.ts";
@@ -48,7 +49,7 @@ const startRow = async (more: { unreadPage?: "use_keyword" | "stop"; path?: stri
 const wireOf = async (creator: Creator, groupId: string) =>
   toTrackingWire(await trackGeneration(creator.ctx, { groupId }), creator.ctx).tasks[0];
 
-const read = (taskId: string, isLast = false) => readTaskPage(setup.job(), { taskId, isLast });
+const read = (taskId: string, waitedSeconds = 0) => readTaskPage(setup.job(), { taskId, waitedSeconds });
 
 /** Whether a pin says that it was generated for a page: when it is read, when it is changed, and in its live event. */
 const fromPage = async ({ ctx, userId }: Creator, pinId: string) => {
@@ -195,7 +196,7 @@ describe("a page that can't be read", () => {
     expect((await setup.task(third.taskId)).page).toMatchObject({ kind: "read" });
   });
 
-  test("a site at its limit is waited for, and its page counts as unread in the end", async () => {
+  test("a site at its limit is waited for, and after an hour its page counts as unread", async () => {
     site.answer = show(MUG);
     // The robots.txt is one of the requests.
     const rows = rowsOf(HOST_CHECKS_MAX);
@@ -206,7 +207,7 @@ describe("a page that can't be read", () => {
     for (const { id } of tasks.slice(0, -1)) expect(await read(id)).toEqual({ kind: "ready" });
     expect(await read(last)).toEqual({ kind: "later", afterSeconds: expect.any(Number) });
     expect(site.requests).toHaveLength(HOST_CHECKS_MAX);
-    expect(await read(last, true)).toEqual({ kind: "ready" });
+    expect(await read(last, PAGE_WAIT_MAX_MS / SECOND_MS)).toEqual({ kind: "ready" });
     expect((await setup.task(last)).page).toEqual({ kind: "unread", reason: "busy", status: null });
     const other = (await startRow({ path: "later" })).taskId;
     await setup.harness.later(HOUR_MS, () => read(other));

@@ -31,7 +31,7 @@ describe("many pages of one site", () => {
   test("are read as robots.txt allows, which is read once, and a draft without its page says why", async () => {
     site.answer = forbid("/mugs/1");
     const { creator, groupId, ids } = await startRows(4);
-    const read = await Promise.all(ids.map((id) => readTaskPage(setup.job(), { taskId: id, isLast: false })));
+    const read = await Promise.all(ids.map((id) => readTaskPage(setup.job(), { taskId: id, waitedSeconds: 0 })));
     expect(read).toEqual(ids.map(() => ({ kind: "ready" })));
     expect(paths().toSorted()).toEqual(["/mugs/0", "/mugs/2", "/mugs/3", "/robots.txt"]);
     expect(await setup.drive(ids[1] ?? "")).toMatchObject({ status: "SUCCESS" });
@@ -52,7 +52,7 @@ describe("many pages of one site", () => {
     const { creator, ids } = await startRows(4, { unreadPage: "stop" });
     const before = await setup.calls(CHAT);
     const [, , held] = await setup.buckets(creator);
-    expect(await readTaskPage(setup.job(), { taskId: ids[2] ?? "", isLast: false })).toEqual({ kind: "ended" });
+    expect(await readTaskPage(setup.job(), { taskId: ids[2] ?? "", waitedSeconds: 0 })).toEqual({ kind: "ended" });
     expect(await setup.task(ids[2] ?? "")).toMatchObject({
       status: "FAILURE",
       reason: expect.stringContaining("robots.txt"),
@@ -65,7 +65,7 @@ describe("many pages of one site", () => {
   test("aren't read while robots.txt can't be read, as RFC 9309 says", async () => {
     site.answer = robots(refuse(503));
     const { ids } = await startRows(4);
-    for (const taskId of ids) await readTaskPage(setup.job(), { taskId, isLast: false });
+    for (const taskId of ids) await readTaskPage(setup.job(), { taskId, waitedSeconds: 0 });
     expect((await setup.task(ids[3] ?? "")).page).toEqual({ kind: "unread", reason: "robots_unread", status: null });
     expect(paths()).toEqual(["/robots.txt"]);
   });
@@ -73,16 +73,16 @@ describe("many pages of one site", () => {
   test("a few are opened as their user does, and what was read for them is used by many", async () => {
     site.answer = forbid("/");
     const { ids } = await startRows(3);
-    for (const taskId of ids) await readTaskPage(setup.job(), { taskId, isLast: false });
+    for (const taskId of ids) await readTaskPage(setup.job(), { taskId, waitedSeconds: 0 });
     expect(paths()).toEqual(["/mugs/0", "/mugs/1", "/mugs/2"]);
     const many = await startRows(4);
-    for (const taskId of many.ids) await readTaskPage(setup.job(), { taskId, isLast: false });
+    for (const taskId of many.ids) await readTaskPage(setup.job(), { taskId, waitedSeconds: 0 });
     const kinds = await Promise.all(many.ids.map(async (id) => (await setup.task(id)).page));
     expect(kinds).toMatchObject([...ids.map(() => ({ kind: "read" })), { kind: "unread", reason: "blocked" }]);
     // The refusal holds for many pages only.
     const { groupId } = await setup.start(await setup.insertCreator(), [], { rows: [rowOf(3)] });
     const [one] = await setup.tasksOf(groupId);
-    await readTaskPage(setup.job(), { taskId: one?.id ?? "", isLast: false });
+    await readTaskPage(setup.job(), { taskId: one?.id ?? "", waitedSeconds: 0 });
     expect((await setup.task(one?.id ?? "")).page).toMatchObject({ kind: "read" });
   });
 });

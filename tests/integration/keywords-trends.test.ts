@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import type { PoolClient } from "#db/pool-client.ts";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
@@ -38,6 +39,34 @@ test("suggestions come from the region of the account's language", async () => {
   await saveVoice(ctx, { ...DEFAULT_VOICE, accountId: account.id, language: "de" });
   await suggest("pumpkin");
   expect((await regions()).slice(before)).toEqual(["US", "DE"]);
+});
+
+/** The statements that work sends outside transactions. */
+const statementsOf = async (ctx: FullCtx, work: () => Promise<unknown>): Promise<string[]> => {
+  const { client } = ctx.db._.session as unknown as { client: PoolClient };
+  const { unsafe } = client;
+  const sent: string[] = [];
+  client.unsafe = (query, ...values) => {
+    sent.push(query);
+    return unsafe(query, ...values);
+  };
+  try {
+    await work();
+  } finally {
+    client.unsafe = unsafe;
+  }
+  return sent;
+};
+
+test("suggestions don't run the report on the account's own pins, whoever asks Pinterest first", async () => {
+  const { ctx, account } = await connected();
+  const readsReport = (statements: readonly string[]) => statements.some((query) => query.includes("pin_metrics"));
+  const suggest = async () => {
+    const found = await suggestKeywords(ctx, suggestionsInput.parse({ accountId: account.id, text: "pumpkin" }));
+    expect(found.keywords).toContain("pumpkin soup recipe");
+  };
+  for (const _ of ["asks Pinterest", "is kept"]) expect(readsReport(await statementsOf(ctx, suggest))).toBe(false);
+  expect(readsReport(await statementsOf(ctx, () => trends(ctx, account.id)))).toBe(true);
 });
 
 describe("search trends", () => {

@@ -68,6 +68,18 @@ test.each([
   expect(await inspect(bytes)).toEqual({ kind: "refused", fault });
 });
 
+test("a file with more boxes than are searched has an unknown length, not a shorter one", async () => {
+  const withBoxes = (seconds: number[], boxes: number) => {
+    const video = fragmentedVideo({ seconds });
+    const last = video.lastIndexOf("moof") - 4;
+    return Buffer.concat([video.subarray(0, last), Buffer.alloc(boxes * 8, box("free")), video.subarray(last)]);
+  };
+  expect(await inspect(withBoxes([4, 9], 9_000))).toMatchObject({ kind: "video", durationMs: 13_000 });
+  expect(await inspect(withBoxes([4, 9], 11_000))).toEqual({ kind: "refused", fault: "unknown_length" });
+  expect(await inspect(withBoxes([2, 2, 9], 11_000))).toEqual({ kind: "refused", fault: "unknown_length" });
+  expect(await inspect(withBoxes([960, 9], 11_000))).toEqual({ kind: "refused", fault: "too_long" });
+});
+
 test("a file of endless tiny boxes ends the search", async () => {
   const tiny = Buffer.concat(Array.from({ length: 12_000 }, () => box("free")));
   expect(await inspect(Buffer.concat([sampleVideo().subarray(0, 24), tiny]))).toMatchObject({ fault: "broken" });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { AppError } from "#lib/core/errors.ts";
 import { receiveUpload, type UploadRules } from "#lib/server/upload.ts";
 import { openSpool, SPOOL_BYTES_EACH, SPOOL_BYTES_MAX } from "#lib/server/upload-files.ts";
 
@@ -134,6 +135,15 @@ describe("an upload", () => {
     const { discard } = await receiveUpload(bodyOf(10).request, RULES, "usr_b");
     await discard();
     await (await takeAllBut(0)).discard();
+  });
+
+  test("is refused before its first part when it isn't admitted, and leaves no file", async () => {
+    const admit = () => Promise.reject(new AppError("wrong_state"));
+    const body = bodyOf(2);
+    await expect(receiveUpload(body.request, { ...RULES, admit }, "usr_b")).rejects.toMatchObject({
+      code: "wrong_state",
+    });
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test("R-BULK-08 limits the disk space of a user", async () => {

@@ -4,6 +4,8 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 export const VIDEO_MIN_MS = 4 * SECOND_MS;
 export const VIDEO_MAX_MS = 15 * MINUTE_MS;
 export const VIDEO_BYTES_MAX = 900_000_000;
+/** Of a user's videos that aren't published. Storing them costs no credits, and 30 of 900 MB may arrive in an hour. */
+export const UNPUBLISHED_BYTES_MAX = 20_000_000_000;
 export const COVER_HINT = "PNG, JPG, or WebP, up to 32 MB";
 export const VIDEO_HINT = "MP4 or MOV, 4 seconds to 15 minutes, up to 900 MB";
 
@@ -37,6 +39,7 @@ export const TEXTS = {
   videoNeeded: "Choose a video.",
   coverNeeded: "Choose a cover image.",
   videoTooLarge: "Videos can be up to 900 MB.",
+  videosFull: `Your videos that aren't published yet can take up ${UNPUBLISHED_BYTES_MAX / 1_000_000_000} GB in total. Publish or delete some, then try again. Deleted ones still count for up to two days.`,
   beingCreated: "This pin is already being created. Wait a few seconds, then check Generated Posts.",
   slidesCount: `A carousel has ${SLIDES_MIN} to ${SLIDES_MAX} images.`,
   slidesDiffer: "Every slide needs an image, and every image needs a slide.",

@@ -19,6 +19,7 @@ import { type FileName, type StoredImage, storeImages } from "#lib/features/pins
 import { COVER_PART, slidePart, TEXTS, VIDEO_PART, VIDEO_PROBLEMS } from "./constants.ts";
 import type { CreateCarouselInput, CreateVideoInput, NewPinTexts } from "./schema.ts";
 import { inspectVideo, type VideoFacts } from "./video-files.ts";
+import { requireVideoSpace } from "./video-space.ts";
 
 type CreateCtx = Ctx<"images" | "jobs" | "pinterest" | "storage">;
 
@@ -121,6 +122,7 @@ const storeVideo = async (ctx: CreateCtx, { video, cover }: CreateVideoInput): P
   const inspected = await inspectVideo(video.path);
   if (inspected.kind === "refused") throw refuse(VIDEO_PART, VIDEO_PROBLEMS[inspected.fault]);
   const { contentType, durationMs } = inspected;
+  await requireVideoSpace(ctx, video);
   const [image] = await storeImages(ctx, { files: [cover], nameOf: coverName });
   if (!image) throw new AppError("internal", { cause: new Error("The cover was not stored.") });
   const videoKey = newVideoKey(inspected);
@@ -133,12 +135,17 @@ const storeVideo = async (ctx: CreateCtx, { video, cover }: CreateVideoInput): P
     throw error;
   }
   const row = { videoKey, contentType, durationMs, bytes: video.bytes };
-  return { keys, image, slideLinks: [], write: (tx, pinId) => tx.db.insert(pinVideos).values({ ...row, pinId }) };
+  const write = async (tx: Ctx, pinId: PinId) => {
+    // Again under the user's lock: others may have been created since.
+    await requireVideoSpace(tx, row);
+    await tx.db.insert(pinVideos).values({ ...row, pinId });
+  };
+  return { keys, image, slideLinks: [], write };
 };
 
 /**
  * A draft of a video pin, free; a repeated key returns the same one. @throws AppError `invalid`, `not_found`,
- * `reconnect_needed`, or `wrong_state` for a key used with other content
+ * `reconnect_needed`, or `wrong_state` for a key used with other content or without space
  */
 export const createVideoPin = (ctx: CreateCtx, input: CreateVideoInput): Promise<CreatedPin> =>
   createPin(ctx, {

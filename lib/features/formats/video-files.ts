@@ -58,6 +58,8 @@ interface Found {
   hasMovie: boolean;
   hasPicture: boolean;
   isDamaged: boolean;
+  /** Whether the file has more boxes than are searched. */
+  isCut: boolean;
 }
 
 /** The fields of `mvhd`: version 1 has 64-bit times. All bits set means an unknown duration. */
@@ -105,7 +107,7 @@ const readFacts = async (file: FileHandle, box: Box, found: Found): Promise<void
 const walk = async (file: FileHandle, fileBytes: number): Promise<Found> => {
   const found: Found = {
     ...{ timescale: 0, duration: 0, fragmentDuration: null, tracks: [], fragments: null },
-    ...{ hasMovie: false, hasPicture: false, isDamaged: false },
+    ...{ hasMovie: false, hasPicture: false, isDamaged: false, isCut: false },
   };
   const open: { at: number; end: number }[] = [{ at: 0, end: fileBytes }];
   for (let boxes = 0; open.length > 0 && boxes < BOXES_MAX; boxes += 1) {
@@ -121,7 +123,7 @@ const walk = async (file: FileHandle, fileBytes: number): Promise<Found> => {
     await readFacts(file, box, found);
     if (CONTAINERS.has(box.type)) open.push({ at: box.start, end: box.end });
   }
-  return found;
+  return { ...found, isCut: open.length > 0 };
 };
 
 const contentTypeOf = (head: Buffer): VideoFacts["contentType"] | null => {
@@ -156,6 +158,8 @@ const durationOf = async (file: FileHandle, found: Found): Promise<number | null
 
 const faultOf = (found: Found, durationMs: number | null): VideoFault | null => {
   if (!found.hasMovie || found.timescale === 0) return "broken";
+  // What was not searched may be more of it.
+  if (found.isCut && (durationMs ?? 0) <= VIDEO_MAX_MS) return "unknown_length";
   if (!found.hasPicture) return "no_picture";
   if (durationMs === null) return "unknown_length";
   if (durationMs === 0) return "no_length";

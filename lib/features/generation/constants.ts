@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 
 export const TASK_STATUSES = ["PENDING", "STARTED", "RETRY", "SUCCESS", "FAILURE", "REVOKED"] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
@@ -120,8 +120,8 @@ export const TITLE_ROUNDS_MAX = 4;
 /** About four minutes in total. Attempts that waited for a model count, too, because each may cost an image. */
 export const UNEXPECTED_ERROR_TRIES = 5;
 
-/** Waits for a site that is at its limit of requests, up to about a minute each. Then the page counts as unread. */
-export const PAGE_ROUNDS_MAX = 10;
+/** The total that a page waits for a site that is at its limit of requests. Then it counts as unread. */
+export const PAGE_WAIT_MAX_MS = HOUR_MS;
 
 /** About a minute each. A round is not an attempt. */
 export const SLOT_ROUNDS_MAX = 200;

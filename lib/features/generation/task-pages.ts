@@ -9,7 +9,7 @@ import { type PageAttempt, readPage } from "#lib/features/pages/readings.ts";
 import { type PageReading, type PageWire, pageSummary, type UnreadPage } from "#lib/features/pages/schema.ts";
 import { requireOwnedPin } from "#lib/features/pins/queries.ts";
 import { readPageOfMany } from "#lib/features/sites/requests.ts";
-import { stoppedText, TYPED_PAGES_MAX } from "./constants.ts";
+import { PAGE_WAIT_MAX_MS, stoppedText, TYPED_PAGES_MAX } from "./constants.ts";
 import type { Task } from "./queries.ts";
 import type { RegenerationInput } from "./schema.ts";
 import { dispatchTasks, extendWait } from "./task-queue.ts";
@@ -35,19 +35,22 @@ const readOwnPage = async (ctx: Ctx<"links">, groupId: string, url: string): Pro
     .from(generationTasks)
     .where(eq(generationTasks.groupId, groupId));
   const pages = rows.filter((row) => row.url !== null && hostOf(row.url) === hostOf(url));
-  return (pages.length > TYPED_PAGES_MAX ? readPageOfMany : readPage)(ctx, { url });
+  return pages.length > TYPED_PAGES_MAX ? readPageOfMany(ctx, { url }) : readPage(ctx, { url, keepsPlace: true });
 };
 
-const readAndStore = async (
-  ctx: Ctx<"links">,
-  { taskId, isLast }: { taskId: string; isLast: boolean },
-): Promise<PageStep> => {
+interface TaskPageInput {
+  taskId: string;
+  /** How long this run has waited for the page's site so far. */
+  waitedSeconds: number;
+}
+
+const readAndStore = async (ctx: Ctx<"links">, { taskId, waitedSeconds }: TaskPageInput): Promise<PageStep> => {
   const task = await startTask(ctx, taskId);
   if (!task) return { kind: "ended" };
   if (task.url === null || task.title !== null || task.page !== null) return { kind: "ready" };
   const found = await readOwnPage(ctx, task.groupId, task.url);
-  if (found.kind === "later" && !isLast) {
-    const afterSeconds = Math.ceil(found.afterMs / SECOND_MS);
+  const afterSeconds = found.kind === "later" ? Math.max(1, Math.ceil(found.afterMs / SECOND_MS)) : 0;
+  if (found.kind === "later" && (waitedSeconds + afterSeconds) * SECOND_MS <= PAGE_WAIT_MAX_MS) {
     await extendWait(ctx, { taskId, seconds: afterSeconds });
     return { kind: "later", afterSeconds };
   }
@@ -65,12 +68,9 @@ const readAndStore = async (
 
 /**
  * Reads the page of a task before its text is written. Idempotent: a page that was read lately isn't requested again.
- * `isLast`: doesn't wait for a busy site any longer.
+ * A page whose site is at its limit keeps its place there; after an hour of waiting it counts as unread.
  */
-export const readTaskPage = async (
-  ctx: Ctx<"links" | "jobs">,
-  input: { taskId: string; isLast: boolean },
-): Promise<PageStep> => {
+export const readTaskPage = async (ctx: Ctx<"links" | "jobs">, input: TaskPageInput): Promise<PageStep> => {
   const ended = await withHeartbeat(ctx, input.taskId, () => readAndStore(ctx, input));
   if (ended.kind === "ended") await dispatchTasks(ctx);
   return ended;

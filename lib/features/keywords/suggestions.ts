@@ -10,7 +10,7 @@ import { findVoice } from "#lib/features/branding/voice.ts";
 import { SUGGESTIONS_MAX } from "./constants.ts";
 import { regionOf } from "./policy.ts";
 import { type SuggestionsInput, trendsInput } from "./schema.ts";
-import { readRelatedKeywords, readTrends } from "./trends.ts";
+import { readRelatedKeywords, readTrendKeywords } from "./trends.ts";
 
 export interface Suggestions {
   keywords: string[];
@@ -35,7 +35,7 @@ const readFromPinterest = async (ctx: Ctx<"pinterest">, accountId: OwnedAccountI
   const region = regionOf({ language: (await findVoice(ctx, accountId)).language, timeZone: await findTimeZone(ctx) });
   const terms = { include_keywords: text.replaceAll(",", " ") };
   const trends = trendsInput.parse({ accountId, region, trend_type: "monthly", ...terms });
-  return (await readTrends(ctx, trends)).trends.map(({ trend }) => trend.keyword);
+  return readTrendKeywords(ctx, trends);
 };
 
 /** @throws AppError `not_found` for another user's account */

@@ -119,18 +119,24 @@ export interface Trends {
   readAt: Date;
 }
 
+const readKept = (ctx: Ctx<"pinterest">, account: OwnedAccount, input: TrendsInput): Promise<LiveTrends> =>
+  trendReads.read(ctx, JSON.stringify(input), () => readLive(ctx, account, input));
+
 /**
  * What people search for, read live and kept for at most a day in memory, with the account's own pins.
  * @throws AppError `not_found`, `reconnect_needed`, `refused` without access, `too_many`, `provider_unavailable`
  */
 export const readTrends = async (ctx: Ctx<"pinterest">, input: TrendsInput): Promise<Trends> => {
   const account = await requireConnected(ctx, input.accountId);
-  const [live, own] = await Promise.all([
-    trendReads.read(ctx, JSON.stringify(input), () => readLive(ctx, account, input)),
-    findOwnPins(ctx, account.id),
-  ]);
+  const [live, own] = await Promise.all([readKept(ctx, account, input), findOwnPins(ctx, account.id)]);
   const trends = live.value.map((trend) => ({ trend, own: own.get(plainKeyword(trend.keyword)) ?? null }));
   return { input, trends, readAt: live.readAt };
+};
+
+/** The keywords of the same reading, without the report on the account's own pins. @throws AppError as `readTrends` */
+export const readTrendKeywords = async (ctx: Ctx<"pinterest">, input: TrendsInput): Promise<string[]> => {
+  const { value } = await readKept(ctx, await requireConnected(ctx, input.accountId), input);
+  return value.map(({ keyword }) => keyword);
 };
 
 const relatedReads = createReadCache<{ value: string[] }>({ keptMs: TRENDS_KEPT_MS });

@@ -1,43 +1,31 @@
 import "server-only";
-import { and, desc, eq, gt, isNotNull, sql } from "drizzle-orm";
-import { linkChecks } from "#db/schema/links.ts";
+import { and, asc, desc, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
+import { linkChecks, siteRequests } from "#db/schema/links.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { addMs, msUntil } from "#lib/core/time.ts";
-import type { LinksPort } from "#lib/integrations/links/port.ts";
 import { HOST_CHECKS_MAX, HOST_WINDOW_MS, RESERVED_LATE_MS, STALLED_FIRST_MS } from "./constants.ts";
 import { nextRequestMs } from "./policy.ts";
-
-/**
- * Times in ms of redirects to a site within the last minute. By client, so that those of several containers stay apart;
- * per process, like the rate limits (decision 0003).
- */
-const redirectTimes = new WeakMap<LinksPort, Map<string, number[]>>();
-const SITES_MAX = 1_000;
-
-const recentRedirects = (links: LinksPort, site: string, nowMs: number): number[] =>
-  (redirectTimes.get(links)?.get(site) ?? []).filter((atMs) => Math.abs(nowMs - atMs) < HOST_WINDOW_MS);
-
-const recordRedirect = (links: LinksPort, site: string, nowMs: number): void => {
-  const bySite = redirectTimes.get(links) ?? new Map<string, number[]>();
-  redirectTimes.set(links, bySite.set(site, [...recentRedirects(links, site, nowMs), nowMs]));
-  if (bySite.size <= SITES_MAX) return;
-  for (const known of bySite.keys()) if (recentRedirects(links, known, nowMs).length === 0) bySite.delete(known);
-};
 
 const lockSite = (tx: Ctx, site: string) =>
   tx.db.execute(sql`select pg_advisory_xact_lock(hashtext('link_host'), hashtext(${site}))`);
 
-/** When the site accepts another request. A row's `fetchedAt` in the future is a reserved request. */
-const findNextTime = async (tx: Ctx, links: LinksPort, site: string, now: Date): Promise<Date> => {
-  const { host, fetchedAt } = linkChecks;
-  const rows = await tx.db
-    .select({ fetchedAt })
+/** When the site accepts another request. Times in the future are reserved. */
+const findNextTime = async (tx: Ctx, site: string, now: Date): Promise<Date> => {
+  const since = addMs(now, -HOST_WINDOW_MS);
+  const checks = await tx.db
+    .select({ at: linkChecks.fetchedAt })
     .from(linkChecks)
-    .where(and(eq(host, site), gt(fetchedAt, addMs(now, -HOST_WINDOW_MS))))
-    .orderBy(desc(fetchedAt))
+    .where(and(eq(linkChecks.host, site), gt(linkChecks.fetchedAt, since)))
+    .orderBy(desc(linkChecks.fetchedAt))
     .limit(HOST_CHECKS_MAX);
-  const requests = rows.flatMap((row) => (row.fetchedAt ? [row.fetchedAt.getTime()] : []));
-  return new Date(nextRequestMs([...requests, ...recentRedirects(links, site, now.getTime())], now.getTime()));
+  const others = await tx.db
+    .select({ at: siteRequests.at })
+    .from(siteRequests)
+    .where(and(eq(siteRequests.site, site), gt(siteRequests.at, since)))
+    .orderBy(desc(siteRequests.at))
+    .limit(HOST_CHECKS_MAX);
+  const times = [...checks, ...others].flatMap(({ at }) => (at ? [at.getTime()] : []));
+  return new Date(nextRequestMs(times, now.getTime()));
 };
 
 /** `untilMs`: the time on the database's clock. */
@@ -60,10 +48,7 @@ interface RequestReservation {
  * Null when the check may request its page now. Otherwise its time is reserved, so that it waits once instead of
  * asking again and again. A run that comes much later than its time reserves another one.
  */
-export const reserveRequest = (
-  ctx: Ctx<"links">,
-  { site, urlHash, reservedMs }: RequestReservation,
-): Promise<SiteWait | null> =>
+export const reserveRequest = (ctx: Ctx, { site, urlHash, reservedMs }: RequestReservation): Promise<SiteWait | null> =>
   inTransaction(ctx, async (tx) => {
     await lockSite(tx, site);
     const now = await databaseTime(tx);
@@ -73,7 +58,7 @@ export const reserveRequest = (
     if (reserved && reserved > now) return waitUntil(reserved, now);
     // Of two runs with the same reservation, the first replaces it.
     const isOwn = reserved !== null && reserved.getTime() === reservedMs && msUntil(now, reserved) <= RESERVED_LATE_MS;
-    const at = isOwn ? now : await findNextTime(tx, ctx.links, site, now);
+    const at = isOwn ? now : await findNextTime(tx, site, now);
     const wait = waitUntil(at, now);
     const wakeAt = addMs(at, STALLED_FIRST_MS).toISOString();
     await tx.db
@@ -83,12 +68,73 @@ export const reserveRequest = (
     return wait;
   });
 
-/** Null when a redirect to the site may be followed now, which counts as a request. Otherwise nothing is reserved. */
-export const reserveRedirect = (ctx: Ctx<"links">, site: string): Promise<SiteWait | null> =>
+/** Deletes what no longer counts, such as the place of a page that nobody came back for. */
+const recordRequest = async (tx: Ctx, now: Date, request: typeof siteRequests.$inferInsert): Promise<void> => {
+  const isOver = and(eq(siteRequests.site, request.site), lt(siteRequests.at, addMs(now, -HOST_WINDOW_MS)));
+  await tx.db.delete(siteRequests).where(isOver);
+  await tx.db.insert(siteRequests).values(request);
+};
+
+/** Null when a request to the site may be made now, which counts. Otherwise nothing is reserved. */
+export const reserveRedirect = (ctx: Ctx, site: string): Promise<SiteWait | null> =>
   inTransaction(ctx, async (tx) => {
     await lockSite(tx, site);
     const now = await databaseTime(tx);
-    const wait = waitUntil(await findNextTime(tx, ctx.links, site, now), now);
-    if (!wait) recordRedirect(ctx.links, site, now.getTime());
+    const wait = waitUntil(await findNextTime(tx, site, now), now);
+    if (!wait) await recordRequest(tx, now, { site, at: now });
     return wait;
   });
+
+/** A page goes before link checks: it gets the first time that one of them waits for, which then waits until `at`. */
+const overtakeCheck = async (tx: Ctx, { site, at, now }: { site: string; at: Date; now: Date }): Promise<Date> => {
+  const { urlHash, fetchedAt, wakeAt } = linkChecks;
+  const [first] = await tx.db
+    .select({ urlHash, fetchedAt })
+    .from(linkChecks)
+    .where(and(eq(linkChecks.host, site), gt(fetchedAt, now), isNotNull(wakeAt)))
+    .orderBy(asc(fetchedAt))
+    .limit(1);
+  if (!first?.fetchedAt || first.fetchedAt >= at) return at;
+  const sweepAt = addMs(at, STALLED_FIRST_MS).toISOString();
+  await tx.db
+    .update(linkChecks)
+    .set({ fetchedAt: at, wakeAt: sql`greatest(${wakeAt}, ${sweepAt}::timestamptz)` })
+    .where(eq(urlHash, first.urlHash));
+  return first.fetchedAt;
+};
+
+/**
+ * Null when a request to the site may be made now, which counts. Otherwise `waiter` has a place there until its time
+ * has passed; asking again doesn't change it.
+ */
+const reserveTurn = (ctx: Ctx, { site, waiter }: { site: string; waiter: string }): Promise<SiteWait | null> =>
+  inTransaction(ctx, async (tx) => {
+    await lockSite(tx, site);
+    const now = await databaseTime(tx);
+    const isOwn = and(eq(siteRequests.site, site), eq(siteRequests.waiter, waiter));
+    const [own] = await tx.db.select({ at: siteRequests.at }).from(siteRequests).where(isOwn);
+    if (own && own.at > now) return waitUntil(own.at, now);
+    const isDue = own !== undefined && msUntil(now, own.at) <= RESERVED_LATE_MS;
+    const next = isDue ? now : await findNextTime(tx, site, now);
+    const at = next > now ? await overtakeCheck(tx, { site, at: next, now }) : next;
+    const wait = waitUntil(at, now);
+    await tx.db.delete(siteRequests).where(isOwn);
+    await recordRequest(tx, now, { site, at, waiter: wait && waiter });
+    return wait;
+  });
+
+export type TakeTurn = (site: string) => Promise<SiteWait | null>;
+
+/**
+ * Counts a reading once at each site: readings that give up in the middle would use up the limit for all.
+ * @param waiter keeps its place at a site that is at its limit; null reserves nothing
+ */
+export const createTurns = (ctx: Ctx, waiter: string | null): TakeTurn => {
+  const counted = new Set<string>();
+  return async (site) => {
+    if (counted.has(site)) return null;
+    const wait = await (waiter === null ? reserveRedirect(ctx, site) : reserveTurn(ctx, { site, waiter }));
+    if (!wait) counted.add(site);
+    return wait;
+  };
+};

@@ -5,7 +5,7 @@ import { type Ctx, databaseTime } from "#lib/context.ts";
 import { signText } from "#lib/core/crypto.ts";
 import { addMs } from "#lib/core/time.ts";
 import { rateLimitedSiteOf } from "#lib/features/links/policy.ts";
-import { reserveRedirect, type SiteWait } from "#lib/features/links/site-limits.ts";
+import { createTurns, type SiteWait } from "#lib/features/links/site-limits.ts";
 import type { LinksPort, PageAnswer } from "#lib/integrations/links/port.ts";
 import { FRESH_MS, FRESH_UNREAD_MS } from "./constants.ts";
 import { readPageFacts } from "./facts.ts";
@@ -64,21 +64,21 @@ export type PageAttempt = PageReading | { kind: "later"; afterMs: number };
 interface ReadPageInput {
   url: string;
   mayRead?: (url: string) => Promise<boolean>;
+  keepsPlace?: boolean;
 }
 
-const readOnce = async (ctx: Ctx<"links">, { url, mayRead }: ReadPageInput): Promise<PageAttempt> => {
+const readOnce = async (
+  ctx: Ctx<"links">,
+  { url, mayRead, keepsPlace = false }: ReadPageInput,
+): Promise<PageAttempt> => {
   const known = await findReading(ctx, { url });
   if (known) return known;
   const waits: SiteWait[] = [];
-  // A page counts once for each site: readings that give up in the middle would use up the limit for all.
-  const counted = new Set<string>();
+  const takeTurn = createTurns(ctx, keepsPlace ? keyOf(ctx, url) : null);
   const mayRequest = async (target: string) => {
     if (mayRead && !(await mayRead(target))) return false;
-    const site = rateLimitedSiteOf(target);
-    if (counted.has(site)) return true;
-    const wait = await reserveRedirect(ctx, site);
+    const wait = await takeTurn(rateLimitedSiteOf(target));
     if (wait) waits.push(wait);
-    else counted.add(site);
     return wait === null;
   };
   const answer = (await mayRequest(url))
@@ -114,8 +114,11 @@ export const shareReading = (
 /**
  * Reads a page unless it was read lately. Counts toward the limits of its sites as link checks do.
  * In two processes at the same time, the later one's reading stays.
+ * @param keepsPlace at a site that is at its limit, a time is reserved for the page, whoever reads it then
  * @param mayRead asked before each request, also where redirects lead; after a no, the page is one for `later`
  */
 export const readPage = (ctx: Ctx<"links">, input: ReadPageInput): Promise<PageAttempt> =>
   // What may be read there may differ from what others may read.
-  input.mayRead ? readOnce(ctx, input) : shareReading(ctx, input.url, () => readOnce(ctx, input));
+  input.mayRead
+    ? readOnce(ctx, input)
+    : shareReading(ctx, `${input.keepsPlace ? "turn" : "now"} ${input.url}`, () => readOnce(ctx, input));

@@ -206,6 +206,13 @@ export const findPinsById = async (ctx: Ctx, ids: readonly string[]): Promise<Li
 };
 
 /** Null for a new key. @throws AppError `wrong_state` when that submission had other content */
+/** Whether the user made a request with this key; it may have had other content. */
+export const wasSubmitted = async (ctx: Ctx, key: string): Promise<boolean> =>
+  (await ctx.db.$count(
+    bulkSubmissions,
+    and(eq(bulkSubmissions.userId, requireUserId(ctx)), eq(bulkSubmissions.key, key)),
+  )) > 0;
+
 export const findSubmission = async (
   ctx: Ctx,
   submission: { key: string; digest: string },

@@ -18,6 +18,7 @@ import {
   securityEvents,
 } from "#db/schema/identity.ts";
 import { rateLimits } from "#db/schema/limits.ts";
+import { siteRequests } from "#db/schema/links.ts";
 import { digestEntries } from "#db/schema/notifications.ts";
 import { pageReadings } from "#db/schema/pages.ts";
 import { pageProposals } from "#db/schema/sites.ts";
@@ -184,6 +185,13 @@ export const RETENTION_RULES = {
     table: rateLimits,
     key: rateLimits.key,
     where: (before) => lte(rateLimits.endsAt, before),
+    batch: 5_000,
+  }),
+  // Those of a site are deleted by its next request.
+  "site-requests": rows(RETENTION_MS.rateLimit, {
+    table: siteRequests,
+    key: siteRequests.id,
+    where: (before) => lte(siteRequests.at, before),
     batch: 5_000,
   }),
   // The very first row says since when uptime is recorded.

@@ -2,7 +2,7 @@ import "server-only";
 import type { Ctx } from "#lib/context.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { rateLimitedSiteOf } from "#lib/features/links/policy.ts";
-import { reserveRedirect } from "#lib/features/links/site-limits.ts";
+import { createTurns, reserveRedirect, type TakeTurn } from "#lib/features/links/site-limits.ts";
 import { type PageAttempt, readPage, shareReading } from "#lib/features/pages/readings.ts";
 import type { DocumentAnswer, LinksPort } from "#lib/integrations/links/port.ts";
 import {
@@ -19,9 +19,10 @@ import { type RobotsRules, readRobotsRules } from "./robots.ts";
 
 type Fetched = Extract<DocumentAnswer, { kind: "fetched" }>;
 type Failure = Exclude<DocumentAnswer, Fetched | { kind: "paced" }>;
+type Busy = { kind: "busy"; afterMs: number };
 
 /** `blocked`: by robots.txt. `busy`: the site is at its limit. `spent`: this reading made all of its requests. */
-export type SiteAnswer = Fetched | Failure | { kind: "blocked" | "busy" | "spent" };
+export type SiteAnswer = Fetched | Failure | Busy | { kind: "blocked" | "spent" };
 
 /** `failed`: robots.txt exists, or may exist, but can't be read, so nothing may be. */
 type Robots = ({ kind: "known" } & RobotsRules) | { kind: "failed"; answer: SiteAnswer };
@@ -72,8 +73,14 @@ const blockedBy = (rulesByOrigin: ReadonlyMap<string, RobotsRules>): SiteRequest
   };
 };
 
-/** @param ctx its product's name is the one that robots.txt may name */
-export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
+/**
+ * @param ctx its product's name is the one that robots.txt may name
+ * @param takeTurn asked before each request; by default, each counts, and none waits
+ */
+export const createSiteRequests = (
+  ctx: Ctx<"links">,
+  takeTurn: TakeTurn = (site) => reserveRedirect(ctx, site),
+): SiteRequests => {
   const endsAtMs = performance.now() + READING_MS;
   const robotsByOrigin = new Map<string, Promise<Robots>>();
   const rulesByOrigin = new Map<string, RobotsRules>();
@@ -81,10 +88,11 @@ export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
   const hasMore = () => requests < REQUESTS_MAX && performance.now() < endsAtMs;
 
   /** What keeps a request from being made now; null when nothing does. It is counted then. */
-  const reserve = async (url: string): Promise<"busy" | "spent" | null> => {
-    if (!hasMore()) return "spent";
+  const reserve = async (url: string): Promise<SiteAnswer | null> => {
+    if (!hasMore()) return { kind: "spent" };
     requests += 1;
-    return (await reserveRedirect(ctx, rateLimitedSiteOf(url))) ? "busy" : null;
+    const wait = await takeTurn(rateLimitedSiteOf(url));
+    return wait && { kind: "busy", afterMs: wait.afterMs };
   };
 
   const request = async (
@@ -94,15 +102,13 @@ export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
   ): Promise<SiteAnswer> => {
     let stopped: SiteAnswer | null = null;
     const mayFollow = async (target: string): Promise<boolean> => {
-      stopped = await check(target);
-      if (stopped) return false;
-      const limit = await reserve(target);
-      if (limit) stopped = { kind: limit };
-      return limit === null;
+      stopped = (await check(target)) ?? (await reserve(target));
+      return stopped === null;
     };
-    if (!(await mayFollow(url))) return stopped ?? { kind: "busy" };
+    const busy: Busy = { kind: "busy", afterMs: MINUTE_MS };
+    if (!(await mayFollow(url))) return stopped ?? busy;
     const answer = await ctx.links.fetchDocument(url, { ...options, mayFollow });
-    return answer.kind === "paced" ? (stopped ?? { kind: "busy" }) : answer;
+    return answer.kind === "paced" ? (stopped ?? busy) : answer;
   };
 
   const robotsOf = (url: string): Promise<Robots> => {
@@ -142,6 +148,10 @@ const kept = new WeakMap<LinksPort, Map<string, KeptRobots>>();
 
 const isTemporary = ({ kind }: SiteAnswer): boolean => kind === "busy" || kind === "spent" || kind === "offline";
 
+/** It waits for its turn like the pages that are waiting for it, or a busy site would never answer for it. */
+const readKept = (ctx: Ctx<"links">, url: string): Promise<Robots> =>
+  createSiteRequests(ctx, createTurns(ctx, `${new URL(url).origin}/robots.txt`)).robotsOf(url);
+
 /** A site's robots.txt, which is read once an hour, however many pages are asked for. */
 const keptRobots = async (ctx: Ctx<"links">, url: string): Promise<Robots> => {
   const byOrigin = kept.get(ctx.links) ?? new Map<string, KeptRobots>();
@@ -150,9 +160,7 @@ const keptRobots = async (ctx: Ctx<"links">, url: string): Promise<Robots> => {
   const nowMs = ctx.now().getTime();
   const known = byOrigin.get(origin);
   const entry =
-    known && known.untilMs > nowMs
-      ? known
-      : { robots: createSiteRequests(ctx).robotsOf(url), untilMs: nowMs + ROBOTS_FRESH_MS };
+    known && known.untilMs > nowMs ? known : { robots: readKept(ctx, url), untilMs: nowMs + ROBOTS_FRESH_MS };
   // The first one of the map is the one that was not used for the longest.
   byOrigin.delete(origin);
   byOrigin.set(origin, entry);
@@ -175,6 +183,7 @@ const findRefusal = async (ctx: Ctx<"links">, url: string): Promise<PageAttempt 
     return robots.mayRead(url) ? null : { kind: "unread", reason: "blocked", status: null };
   }
   if (robots.answer.kind === "offline") return { kind: "unread", reason: "offline", status: null };
+  if (robots.answer.kind === "busy") return { kind: "later", afterMs: robots.answer.afterMs };
   if (isTemporary(robots.answer)) return { kind: "later", afterMs: MINUTE_MS };
   return { kind: "unread", reason: "robots_unread", status: null };
 };
@@ -186,11 +195,14 @@ const readAllowed = async (ctx: Ctx<"links">, url: string): Promise<PageAttempt>
     if (refusal) refusals.push(refusal);
     return refusal === null;
   };
-  const found = await readPage(ctx, { url, mayRead });
+  const found = await readPage(ctx, { url, mayRead, keepsPlace: true });
   const [refusal] = refusals;
   return refusal ?? found;
 };
 
-/** Reads one of many pages of a site, so its robots.txt is respected, also where redirects lead (decision 0040). */
+/**
+ * Reads one of many pages of a site, so its robots.txt is respected, also where redirects lead (decision 0040). At a
+ * site that is at its limit, the page keeps its place.
+ */
 export const readPageOfMany = (ctx: Ctx<"links">, { url }: { url: string }): Promise<PageAttempt> =>
   shareReading(ctx, `one of many ${url}`, () => readAllowed(ctx, url));
