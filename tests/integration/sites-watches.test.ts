@@ -7,10 +7,10 @@ import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
 import { applyRetentionRule } from "#lib/features/privacy/retention.ts";
 import { PROPOSALS_MAX, PROPOSALS_PER_CHECK, WATCHES_MAX } from "#lib/features/sites/constants.ts";
+import { countOwnProposals } from "#lib/features/sites/proposals.ts";
 import {
   checkWatch,
   checkWatches,
-  countOwnProposals,
   dismissProposals,
   findDueWatches,
   listWatches,
@@ -253,12 +253,14 @@ test("a watch whose reading fails doesn't hold up others, and is read again in a
   });
 });
 
-test("a pinned page stays pinned with campaign tags, whatever else is in its query, and with a slash at its end", async () => {
+test("a pinned page stays pinned with campaign tags, whatever else is in its query, with a slash at its end, and with http", async () => {
   const own = await watcher();
   const pairs = [
     ["https://m.example/a", "https://m.example/a?utm_source=pinterest&utm_medium=social"],
     ["https://m.example/b", "https://m.example/b/"],
     ["https://m.example/c/", "https://m.example/c"],
+    ["https://m.example/e", "http://m.example/e/"],
+    ["http://m.example/f?id=1", "https://m.example/f/?id=1"],
     ["https://m.example/?p=1", "https://m.example/?p=1&UTM_Source=pinterest"],
     ["https://m.example/d?id=1&utm_source=rss&x=2", "https://m.example/d?utm_source=pinterest&id=1&x=2#top"],
     ["https://m.example/d?utm_medium=rss&id=1&x=2#top", "https://m.example/d?id=1&x=2&utm_source=pinterest#top"],
