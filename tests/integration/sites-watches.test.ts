@@ -134,6 +134,21 @@ describe("a watched feed", () => {
     expect(await proposedTitles(own)).toEqual(["Bowls"]);
   });
 
+  test("that is never listed as a whole proposes dated, recent pages only", async () => {
+    const own = await setup.insertCreator();
+    serve({
+      "/index.xml": (at) => sitemapIndexOf([`${at}/a.xml`, `${at}/gone.xml`]),
+      "/a.xml": "<urlset><url><loc>/p/fern</loc></url></urlset>",
+    });
+    const { watches } = await watchSite(own.ctx, { text: `${origin()}/index.xml` });
+    const entryOf = (name: string, date?: Date) =>
+      `<url><loc>/p/${name}</loc>${date ? `<lastmod>${date.toISOString()}</lastmod>` : ""}</url>`;
+    const entries = [entryOf("moss"), entryOf("mugs", new Date("2019-01-01")), entryOf("bowls", own.ctx.now())];
+    serve({ "/a.xml": `<urlset>${entries.join("")}</urlset>` });
+    await tomorrow(() => check(watches[0]?.id ?? ""));
+    expect(await proposedTitles(own)).toEqual(["Bowls"]);
+  });
+
   test("with a date that can't be right proposes the page without it, but none that robots.txt disallows", async () => {
     const own = await watcher();
     const item = (slug: string) => `<item><link>/${slug}</link><pubDate>20 Nov 20226</pubDate></item>`;

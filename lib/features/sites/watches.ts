@@ -192,8 +192,9 @@ const recordReading = (ctx: Ctx, watch: Watch, found: SiteReading): Promise<numb
     }
     const before = readKnown(row.known);
     const wasPartial = row.known.endsWith(PARTIAL);
+    // While the site is listed in part, a page that is new to us may be as old as the rest.
     const isNew = ({ url, date }: PageEntry) =>
-      !before.has(hashOf(url)) && (date === null || date > addMs(now, -NEW_PAGE_MS));
+      !before.has(hashOf(url)) && (date === null ? !wasPartial : date > addMs(now, -NEW_PAGE_MS));
     const fresh = found.entries.filter(isNew);
     // What the first whole listing adds may be as old as the rest.
     const candidates = wasPartial && !found.isCut ? [] : fresh.filter(({ url }) => !found.isBlocked(url));
