@@ -1,12 +1,12 @@
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
 import { requireUserId } from "#lib/core/errors.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { readVariants } from "#lib/features/analytics/variants.ts";
 import { type SeededPin, seedPins } from "#tests/support/analytics-seed.ts";
-import { analyticsHarness } from "./analytics-harness.ts";
+import { analyticsHarness, type Publisher } from "./analytics-harness.ts";
 
 const { harness, publisher } = analyticsHarness();
 
@@ -82,6 +82,51 @@ test("proposes no variant of a link that a pin is being generated for", async ()
   expect(await titles()).toEqual(["Bread"]);
   await ctx.db.update(generationTasks).set({ finishedAt: createdAt, status: "FAILURE" });
   expect(await titles()).toEqual(["Soup", "Bread"]);
+});
+
+const proposedTitles = async ({ ctx, accountId }: Publisher) =>
+  (await readVariants(ctx, { accountId })).proposals.map((proposal) => proposal.pin.title);
+
+describe("a new pin for a page ends its proposal, however its link is written", () => {
+  const SHOP = "https://shop.test/mug";
+
+  test.each([
+    [`${SHOP}?variant=2&utm_campaign=spring`, `${SHOP}?variant=2&utm_campaign=summer`],
+    [`${SHOP}?utm_campaign=spring&variant=2`, `${SHOP}?variant=2`],
+    [`${SHOP}?variant=2`, `${SHOP}/?variant=2&utm_campaign=summer#reviews`],
+    [SHOP, `${SHOP}/`],
+    [`${SHOP}/?utm_source=pin`, SHOP],
+    [SHOP, "http://shop.test/mug"],
+    ["http://shop.test/mug/?variant=2&utm_source=pin", `${SHOP}?variant=2`],
+  ])("%s, and then %s", async (clicked, link) => {
+    const own = await publisher();
+    const other = "https://shop.test/mug?variant=3";
+    await seedPins(own.ctx, own.accountId, [pin("Mug", clicked, 5), pin("Other mug", other, 1)]);
+    expect(await proposedTitles(own)).toEqual(["Mug", "Other mug"]);
+    const draft = { status: "draft" as const, publishedAt: null, pinterestPinId: null };
+    const [id = ""] = await seedPins(own.ctx, own.accountId, [{ row: { ...draft, link }, daily: null }]);
+    expect(await proposedTitles(own)).toEqual(["Other mug"]);
+    await own.ctx.db.update(pins).set({ status: "deleted" }).where(eq(pins.id, id));
+    expect(await proposedTitles(own)).toEqual(["Mug", "Other mug"]);
+    // As two variants that did worse.
+    const worse = pin("Worse", link, 0, addMs(own.ctx.now(), -80 * DAY_MS));
+    await seedPins(own.ctx, own.accountId, [worse, worse]);
+    expect(await proposedTitles(own)).toEqual(["Other mug"]);
+  });
+});
+
+test("a page with very many pins doesn't cut off the pins of others", async () => {
+  const own = await publisher();
+  const bread = { title: "Bread", link: "https://shop.test/bread", keyword: null };
+  await seedPins(own.ctx, own.accountId, [
+    pin("Soup", "https://shop.test/soup", 1),
+    { row: bread, daily: { impressions: 100, outboundClicks: 9 } },
+    ...Array.from({ length: 2_000 }, () => ({
+      row: { ...bread, createdAt: addMs(own.ctx.now(), -70 * DAY_MS) },
+      daily: null,
+    })),
+  ]);
+  expect(await proposedTitles(own)).toContain("Soup");
 });
 
 test("metrics older than a day don't count", async () => {

@@ -7,10 +7,10 @@ import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
 import { applyRetentionRule } from "#lib/features/privacy/retention.ts";
 import { PROPOSALS_MAX, PROPOSALS_PER_CHECK, WATCHES_MAX } from "#lib/features/sites/constants.ts";
+import { countOwnProposals } from "#lib/features/sites/proposals.ts";
 import {
   checkWatch,
   checkWatches,
-  countOwnProposals,
   dismissProposals,
   findDueWatches,
   listWatches,
@@ -134,6 +134,21 @@ describe("a watched feed", () => {
     expect(await proposedTitles(own)).toEqual(["Bowls"]);
   });
 
+  test("that is never listed as a whole proposes dated, recent pages only", async () => {
+    const own = await setup.insertCreator();
+    serve({
+      "/index.xml": (at) => sitemapIndexOf([`${at}/a.xml`, `${at}/gone.xml`]),
+      "/a.xml": "<urlset><url><loc>/p/fern</loc></url></urlset>",
+    });
+    const { watches } = await watchSite(own.ctx, { text: `${origin()}/index.xml` });
+    const entryOf = (name: string, date?: Date) =>
+      `<url><loc>/p/${name}</loc>${date ? `<lastmod>${date.toISOString()}</lastmod>` : ""}</url>`;
+    const entries = [entryOf("moss"), entryOf("mugs", new Date("2019-01-01")), entryOf("bowls", own.ctx.now())];
+    serve({ "/a.xml": `<urlset>${entries.join("")}</urlset>` });
+    await tomorrow(() => check(watches[0]?.id ?? ""));
+    expect(await proposedTitles(own)).toEqual(["Bowls"]);
+  });
+
   test("with a date that can't be right proposes the page without it, but none that robots.txt disallows", async () => {
     const own = await watcher();
     const item = (slug: string) => `<item><link>/${slug}</link><pubDate>20 Nov 20226</pubDate></item>`;
@@ -253,12 +268,14 @@ test("a watch whose reading fails doesn't hold up others, and is read again in a
   });
 });
 
-test("a pinned page stays pinned with campaign tags, whatever else is in its query, and with a slash at its end", async () => {
+test("a pinned page stays pinned with campaign tags, whatever else is in its query, with a slash at its end, and with http", async () => {
   const own = await watcher();
   const pairs = [
     ["https://m.example/a", "https://m.example/a?utm_source=pinterest&utm_medium=social"],
     ["https://m.example/b", "https://m.example/b/"],
     ["https://m.example/c/", "https://m.example/c"],
+    ["https://m.example/e", "http://m.example/e/"],
+    ["http://m.example/f?id=1", "https://m.example/f/?id=1"],
     ["https://m.example/?p=1", "https://m.example/?p=1&UTM_Source=pinterest"],
     ["https://m.example/d?id=1&utm_source=rss&x=2", "https://m.example/d?utm_source=pinterest&id=1&x=2#top"],
     ["https://m.example/d?utm_medium=rss&id=1&x=2#top", "https://m.example/d?id=1&x=2&utm_source=pinterest#top"],

@@ -6,7 +6,7 @@ import { PLANS } from "#lib/features/billing/plans.ts";
 import { readBalance } from "#lib/features/credits/statement.ts";
 import { findDisconnectedAccounts } from "#lib/features/publishing/queue.ts";
 import { findStart } from "#lib/features/realtime/events.ts";
-import { countOwnProposals } from "#lib/features/sites/watches.ts";
+import { countOwnProposals } from "#lib/features/sites/proposals.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product, sandboxServices } from "#lib/server/product.ts";
 

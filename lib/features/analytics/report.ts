@@ -73,7 +73,7 @@ const publishedLocalTime = (timeZone: string, now: Date): SQL => {
 };
 
 /** Strips a query of `utm_` parameters only, so that the database merges most links; `nameGroups` handles the rest. */
-export const untagged: SQL = sql`case when ${pins.link} like '%?utm\\_%' and ${pins.link} not like '%?%?%'
+const untagged: SQL = sql`case when ${pins.link} like '%?utm\\_%' and ${pins.link} not like '%?%?%'
   and ${pins.link} not like '%#%' and replace(${pins.link}, '&utm_', '') not like '%&%'
   then split_part(${pins.link}, '?', 1) else ${pins.link} end`;
 
@@ -178,7 +178,7 @@ const findGroups = async (ctx: Ctx, query: ReportQuery): Promise<{ groups: RawGr
 };
 
 /** Without protocol, campaign tags, and the last slash: links that lead to the same page. */
-export const plainLink = (link: string): string => {
+const plainLink = (link: string): string => {
   if (!URL.canParse(link)) return link.trim();
   const url = new URL(link);
   const tags = url.search === "" ? [] : [...url.searchParams.keys()].filter((name) => /^utm_/i.test(name));

@@ -13,7 +13,7 @@ import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
 import { unsubscribeOffer } from "#lib/features/email/rendering.ts";
 import type { WeeklySummary } from "#lib/features/email/schema.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
-import { countProposals } from "#lib/features/sites/watches.ts";
+import { countProposals } from "#lib/features/sites/proposals.ts";
 import {
   WEEKLY_BATCH,
   WEEKLY_HOURS,

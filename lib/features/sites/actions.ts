@@ -2,10 +2,11 @@
 
 import { z } from "zod";
 import { action } from "#lib/server/action.ts";
+import { countOwnProposals } from "./proposals.ts";
 import { readSitePages } from "./reading.ts";
 import { confirmImageRights } from "./rights.ts";
 import { confirmRightsInput, dismissInput, readSiteInput, watchInput, watchSiteInput } from "./schema.ts";
-import { countOwnProposals, dismissProposals, listWatches, unwatchSite, watchSite } from "./watches.ts";
+import { dismissProposals, listWatches, unwatchSite, watchSite } from "./watches.ts";
 
 export const readSiteAction = action("read-site", readSiteInput, readSitePages, { limit: "readSite" });
 export const watchSiteAction = action("watch-site", watchSiteInput, watchSite, { limit: "readSite" });

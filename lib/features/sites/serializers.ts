@@ -2,9 +2,10 @@ import "server-only";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import type { ListedPage } from "./discovery.ts";
 import { suggestKeyword, titleOfUrl } from "./policy.ts";
+import type { Proposal } from "./proposals.ts";
 import type { PinnedPage } from "./queries.ts";
 import type { ProposalWire, SitePageWire, WatchWire } from "./schema.ts";
-import type { Proposal, Watch } from "./watches.ts";
+import type { Watch } from "./watches.ts";
 
 export const toPageWire = (page: ListedPage, pinned: PinnedPage | undefined): SitePageWire => ({
   url: page.url,

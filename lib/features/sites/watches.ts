@@ -1,6 +1,5 @@
 import "server-only";
-import { hash } from "node:crypto";
-import { and, asc, count, desc, eq, getTableColumns, gte, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, lte, ne, not, sql } from "drizzle-orm";
 import { users } from "#db/schema/identity.ts";
 import { pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { isAnyOf } from "#db/sql.ts";
@@ -14,7 +13,6 @@ import {
   CHECK_AGAIN_MS,
   CHECK_EVERY_MS,
   CHECKS_PER_ROUND,
-  KNOWN_MAX,
   NEW_PAGE_MS,
   PROPOSALS_MAX,
   PROPOSALS_PER_CHECK,
@@ -22,72 +20,15 @@ import {
   WATCHES_MAX,
 } from "./constants.ts";
 import { readSite, type SiteReading } from "./discovery.ts";
+import { hashOf, PARTIAL, readKnown, withKnown, writeKnown } from "./known-pages.ts";
 import { isTemporary, searchEntries, siteProblemText, suggestKeyword, titleOfUrl } from "./policy.ts";
-import { pinnedBy } from "./queries.ts";
+import { countProposals, findPages, isOpen } from "./proposals.ts";
 import type { DismissInput, PageEntry, WatchesWire, WatchInput, WatchSiteInput } from "./schema.ts";
 import { toProposalWire, toWatchWire } from "./serializers.ts";
 
 const { known: _, ...WATCH_COLUMNS } = getTableColumns(siteWatches);
 
 export type Watch = Omit<typeof siteWatches.$inferSelect, "known">;
-export type Proposal = typeof pageProposals.$inferSelect;
-
-/** 48 bits: among 60,000 known pages, a new one is taken for known once in four billion times. */
-const HASH_BYTES = 6;
-
-const hashOf = (url: string): string => hash("sha256", url, "base64").slice(0, (HASH_BYTES * 4) / 3);
-
-/** A known page is eight characters of base64. */
-const KNOWN_CHARS = 8;
-
-const readKnown = (known: string): Set<string> =>
-  new Set(
-    Array.from({ length: Math.floor(known.length / KNOWN_CHARS) }, (_one, at) =>
-      known.slice(at * KNOWN_CHARS, (at + 1) * KNOWN_CHARS),
-    ),
-  );
-
-/** At the end of known pages until a reading has listed the whole site. No base64 contains it. */
-const PARTIAL = "~";
-
-/** The pages that are there now come last, since those are the ones to keep. */
-const writeKnown = (before: ReadonlySet<string>, now: readonly string[], isPartial: boolean): string => {
-  const current = new Set(now);
-  const known = [...[...before].filter((one) => !current.has(one)), ...current].slice(-KNOWN_MAX);
-  return known.join("") + (isPartial ? PARTIAL : "");
-};
-
-/**
- * Proposals that no pin links to yet, in a query on `page_proposals`. Only pins with campaign tags are read, once; others
- * are found by the index on links.
- */
-const isOpen = (userId: UserId): SQL | undefined => {
-  const plain = sql`rtrim(${pageProposals.url}, '/')`;
-  const spellings = sql`array[${pageProposals.url}, ${plain}, ${plain} || '/']`;
-  const hashes = sql`array[md5(${pageProposals.url}), md5(${plain}), md5(${plain} || '/')]`;
-  return and(
-    eq(pageProposals.userId, userId),
-    sql`not exists (select 1 from pins where md5(pins.link) = any (${hashes}) and pins.link = any (${spellings})
-      and pins.user_id = ${userId} and pins.status <> 'deleted')`,
-    sql`${pageOf(pageProposals.url)} not in (
-      select ${pageOf(sql`pins.link`)} from ${pinnedBy(userId)} and pins.link ilike '%utm\_%')`,
-  );
-};
-
-/** New pages that the user hasn't used or dismissed. `since`: only those that were found from then on. */
-export const countProposals = async (
-  ctx: Ctx,
-  { userId, since }: { userId: UserId; since?: Date },
-): Promise<number> => {
-  const isRecentlyFound = since && gte(pageProposals.foundAt, since);
-  const [row] = await ctx.db
-    .select({ pages: count() })
-    .from(pageProposals)
-    .where(and(isOpen(userId), isRecentlyFound));
-  return row?.pages ?? 0;
-};
-
-export const countOwnProposals = (ctx: Ctx): Promise<number> => countProposals(ctx, { userId: requireUserId(ctx) });
 
 /** The user's watched sites by name, and the new pages of them, the newest first. */
 export const listWatches = async (ctx: Ctx): Promise<WatchesWire> => {
@@ -134,19 +75,68 @@ export const watchSite = async (ctx: Ctx<"links">, { text }: WatchSiteInput): Pr
   return listWatches(ctx);
 };
 
-/** With its proposals. @throws AppError `not_found` for an unknown one or another user's */
+/** Gives new pages of a watch to the user's other watches that list them, too. */
+const handOver = async (tx: Ctx, userId: UserId, watchId: string): Promise<void> => {
+  const { id, known } = siteWatches;
+  const own = await tx.db
+    .select({ id: pageProposals.id, url: pageProposals.url, page: pageOf(pageProposals.url) })
+    .from(pageProposals)
+    .where(eq(pageProposals.watchId, watchId));
+  if (own.length === 0) return;
+  const isOther = and(eq(siteWatches.userId, userId), ne(id, watchId));
+  for (const other of await tx.db.select({ id, known }).from(siteWatches).where(isOther)) {
+    const pages = readKnown(other.known);
+    const listed = own.filter(({ url, page }) => pages.has(hashOf(url)) || pages.has(hashOf(page)));
+    const isThere = sql`exists (select 1 from page_proposals as there
+      where there.watch_id = ${other.id} and there.url = ${pageProposals.url})`;
+    const ids = listed.map((page) => page.id);
+    await tx.db
+      .update(pageProposals)
+      .set({ watchId: other.id })
+      .where(and(isAnyOf(pageProposals.id, ids), not(isThere)));
+  }
+};
+
+/** With its proposals that no other watch has. @throws AppError `not_found` for an unknown one or another user's */
 export const unwatchSite = async (ctx: Ctx, { watchId }: WatchInput): Promise<WatchesWire> => {
-  const isOwn = and(eq(siteWatches.id, watchId), eq(siteWatches.userId, requireUserId(ctx)));
-  const { count: deleted } = await ctx.db.delete(siteWatches).where(isOwn);
-  if (deleted === 0) throw new AppError("not_found");
+  const userId = requireUserId(ctx);
+  const isOwn = and(eq(siteWatches.id, watchId), eq(siteWatches.userId, userId));
+  await inTransaction(ctx, async (tx) => {
+    await lockUser(tx, userId);
+    if ((await tx.db.$count(siteWatches, isOwn)) === 0) throw new AppError("not_found");
+    await handOver(tx, userId, watchId);
+    await tx.db.delete(siteWatches).where(isOwn);
+  });
   return listWatches(ctx);
 };
 
-/** They aren't proposed again. Those that are gone count as dismissed. @throws AppError `not_found` when none is known */
+/**
+ * They aren't proposed again, by none of the user's watches. Those that are gone count as dismissed.
+ * @throws AppError `not_found` when none is known
+ */
 export const dismissProposals = async (ctx: Ctx, { proposalIds }: DismissInput): Promise<WatchesWire> => {
-  const isOwn = and(isAnyOf(pageProposals.id, proposalIds), eq(pageProposals.userId, requireUserId(ctx)));
-  const { count: deleted } = await ctx.db.delete(pageProposals).where(isOwn);
-  if (deleted === 0) throw new AppError("not_found");
+  const userId = requireUserId(ctx);
+  const [isOwn, page] = [eq(pageProposals.userId, userId), pageOf(pageProposals.url)];
+  const pages = ctx.db
+    .select({ page })
+    .from(pageProposals)
+    .where(and(isAnyOf(pageProposals.id, proposalIds), isOwn));
+  await inTransaction(ctx, async (tx) => {
+    await lockUser(tx, userId);
+    const dismissed = await tx.db
+      .delete(pageProposals)
+      .where(and(isOwn, inArray(page, pages)))
+      .returning({ watchId: pageProposals.watchId, url: pageProposals.url, page });
+    if (dismissed.length === 0) throw new AppError("not_found");
+    // The watch that found a page knows it already.
+    const finders = new Set(dismissed.map((one) => one.watchId));
+    const isOther = finders.size > 1 ? undefined : not(isAnyOf(siteWatches.id, finders));
+    const hashes = dismissed.flatMap((one) => [hashOf(one.url), hashOf(one.page)]);
+    await tx.db
+      .update(siteWatches)
+      .set({ known: withKnown([...new Set(hashes)]) })
+      .where(and(eq(siteWatches.userId, userId), isOther));
+  });
   return listWatches(ctx);
 };
 
@@ -162,11 +152,31 @@ export const findDueWatches = async (ctx: Ctx): Promise<string[]> => {
   return rows.map(({ id }) => id);
 };
 
-const isRecent = ({ date }: PageEntry, now: Date): boolean => date === null || date > addMs(now, -NEW_PAGE_MS);
+/** Which of these pages weren't proposed yet or dismissed, each once, and hashes of those that were proposed. */
+const separateProposed = async (
+  tx: Ctx,
+  { userId, candidates, known }: { userId: UserId; candidates: readonly PageEntry[]; known: ReadonlySet<string> },
+): Promise<{ open: PageEntry[]; proposed: string[] }> => {
+  const pages = await findPages(
+    tx,
+    userId,
+    candidates.map(({ url }) => url),
+  );
+  const byUrl = new Map(pages.map((page) => [page.url, page]));
+  const open = new Map<string, PageEntry>();
+  for (const entry of candidates) {
+    const { page = entry.url, isProposed } = byUrl.get(entry.url) ?? {};
+    if (!isProposed && !known.has(hashOf(page)) && !open.has(page)) open.set(page, entry);
+  }
+  const proposed = pages.flatMap(({ page, isProposed }) => (isProposed ? [hashOf(page)] : []));
+  return { open: [...open.values()], proposed };
+};
 
 /** Stores what a reading found. Of two runs with the same watch, the first one counts. */
 const recordReading = (ctx: Ctx, watch: Watch, found: SiteReading): Promise<number> =>
   inTransaction(ctx, async (tx) => {
+    // A page that two watches find at the same time is proposed once.
+    await lockUser(tx, watch.userId);
     const isThis = and(eq(siteWatches.id, watch.id), eq(siteWatches.nextAt, watch.nextAt));
     const [row] = await tx.db.select({ known: siteWatches.known }).from(siteWatches).where(isThis).for("update");
     if (!row) return 0;
@@ -182,12 +192,16 @@ const recordReading = (ctx: Ctx, watch: Watch, found: SiteReading): Promise<numb
     }
     const before = readKnown(row.known);
     const wasPartial = row.known.endsWith(PARTIAL);
-    const fresh = found.entries.filter((entry) => !before.has(hashOf(entry.url)) && isRecent(entry, now));
+    // While the site is listed in part, a page that is new to us may be as old as the rest.
+    const isNew = ({ url, date }: PageEntry) =>
+      !before.has(hashOf(url)) && (date === null ? !wasPartial : date > addMs(now, -NEW_PAGE_MS));
+    const fresh = found.entries.filter(isNew);
     // What the first whole listing adds may be as old as the rest.
     const candidates = wasPartial && !found.isCut ? [] : fresh.filter(({ url }) => !found.isBlocked(url));
+    const { open, proposed: others } = await separateProposed(tx, { userId: watch.userId, candidates, known: before });
     const free = PROPOSALS_MAX - (await countProposals(tx, watch));
     const max = Math.max(0, Math.min(PROPOSALS_PER_CHECK, free));
-    const sorted = searchEntries(candidates, "");
+    const sorted = searchEntries(open, "");
     const [proposed, waiting] = [sorted.slice(0, max), new Set(sorted.slice(max))];
     if (proposed.length > 0) {
       const rows = proposed.map((entry) => ({
@@ -199,7 +213,7 @@ const recordReading = (ctx: Ctx, watch: Watch, found: SiteReading): Promise<numb
     }
     // Those that wait for the next reading stay unknown.
     const hashes = found.entries.filter((entry) => !waiting.has(entry)).map(({ url }) => hashOf(url));
-    const known = writeKnown(before, hashes, wasPartial && found.isCut);
+    const known = writeKnown(before, [...hashes, ...others], wasPartial && found.isCut);
     const done = { known, checkedAt: now, nextAt: addMs(now, CHECK_EVERY_MS) };
     await tx.db
       .update(siteWatches)

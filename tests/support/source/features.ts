@@ -35,7 +35,7 @@ export const FEATURES: Record<string, string[]> = {
     "limits",
   ],
   calendar: ["publishing", "analytics", "pins", "accounts"],
-  analytics: ["email", "generation", "sites", "branding", "pins", "accounts", "identity"],
+  analytics: ["email", "generation", "sites", "links", "branding", "pins", "accounts", "identity"],
   keywords: ["analytics", "branding", "accounts", "identity", "limits"],
   realtime: ["generation", "credits", "pins", "links", "accounts", "identity"],
   billing: ["email", "credits", "identity"],
