@@ -78,9 +78,13 @@ const sentText = ({ path, headers, body }: FuzzRequest): string =>
   `${path}\n${Object.values(headers).join("\n")}\n${body?.toString("utf8") ?? ""}`;
 
 /** The other user's texts in a response to a client that did not send them. */
+/** Settings shows the new address that an earlier request typed, which may be made from another user's. */
+const TYPED_ADDRESS = /[\w.+-]+-new@[\w.-]+/g;
+
 const leakedOf = (request: FuzzRequest, { text }: FuzzAnswer, other: SurfaceUser): string | undefined => {
   if (request.who === "other") return undefined;
-  const leaked = other.secrets.find((secret) => text.includes(secret));
+  const shown = text.replaceAll(TYPED_ADDRESS, "");
+  const leaked = other.secrets.find((secret) => shown.includes(secret));
   return leaked !== undefined && !sentText(request).includes(leaked) ? leaked : undefined;
 };
 
