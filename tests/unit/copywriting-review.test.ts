@@ -46,6 +46,54 @@ test("what is found in 200 good and 200 bad answers is what decision 43 says", a
   });
 });
 
+const languageOf = async ({ copy }: Answer): Promise<VoiceLanguage | null> => {
+  const found = (await import("eld/extrasmall")).eld.detect(copy.description).language;
+  return found in VOICE_LANGUAGES ? (found as VoiceLanguage) : null;
+};
+
+test("with a voice's language, no good answer is rejected, and what is found is what decision 43 says", async () => {
+  const judge = async (answer: Answer) => {
+    const sources = answer.page ? [answer.page.title, ...answer.page.facts] : [];
+    const context = { ...answer, sources, hasPage: answer.page !== null, language: await languageOf(answer) };
+    return reviewCopy(answer.copy, context);
+  };
+  expect((await Promise.all(answersIn("good").map(judge))).flat()).toEqual([]);
+  const bad = answersIn("bad").filter(({ problem }) => problem === "off_keyword");
+  const found = (await Promise.all(bad.map(judge))).filter((faults) => faults.includes("off_keyword"));
+  expect([found.length, bad.length]).toEqual([14, 25]);
+});
+
+const GERMAN =
+  "Pasta mit Erbsen, ein paar Beeren und eine kleine Nachricht: So bleibt die Brotdose nach der Schule nicht halb voll.";
+const ENGLISH = "Lunches that kids finish: pasta with peas, a few berries, and a note. Save this for busy mornings.";
+
+test.each<[VoiceLanguage, string, string, string[]]>([
+  ["en", "curtains for the kids bedroom", ENGLISH, ["off_keyword"]],
+  ["de", "Vorhänge für das Kinderzimmer nähen", GERMAN, ["off_keyword"]],
+  // The text may have translated its keyword.
+  ["de", "lunches that kids finish", GERMAN, []],
+  ["de", "one pan chicken dinner", GERMAN, []],
+  ["en", "Ideen für die Brotdose", ENGLISH, []],
+  // Too short to tell.
+  ["en", "moss", ENGLISH, []],
+])("a %s text without its keyword, %s", async (language, keyword, description, faults) => {
+  const title = language === "de" ? "Ideen für volle Bäuche" : "Lunches and Snacks";
+  const copy = { title, description, altText: description };
+  expect(await reviewCopy(copy, { keyword, language, otherTitles: [] })).toEqual(faults);
+});
+
+test.each<[string, string, string[]]>([
+  ["lunch box ideas", "How to Pack a Lunch That Comes Back Empty", ["wrong_language"]],
+  ["lunch box ideas", "Lunch Box Ideas: So wird die Brotdose leer", []],
+  ["lunch box ideas for the whole family", "Lunch Box Ideas for the Whole Family", []],
+  ["Brotdose", "The Little Lunch Box That Grows With You", []],
+  ["Brotdose", "Die Brotdose, die leer zurückkommt", []],
+])("a title above a German text about %s: %s", async (keyword, title, faults) => {
+  const sources = ["A shop", "The Little Lunch Box That Grows With You"];
+  const context = { keyword, sources, language: "de", otherTitles: [] } as const;
+  expect(await reviewCopy({ title, description: GERMAN, altText: GERMAN }, context)).toEqual(faults);
+});
+
 const copyOf = (text: string): PinCopy => ({ title: "Slow bread", description: text, altText: "A loaf of bread." });
 
 test.each([
