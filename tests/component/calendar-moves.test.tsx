@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { instantOf, localTimeOf } from "#lib/core/zoned-time.ts";
+import { addDays } from "#lib/features/calendar/policy.ts";
 import { PRESETS } from "#lib/features/planning/constants.ts";
 import { ACCOUNT, dayOf, pin, showCalendar } from "#tests/support/component/calendar.tsx";
 import { failWith, pendingResponse, type RecordedCall } from "#tests/support/component/calls.ts";
@@ -191,10 +192,12 @@ test("after two refused moves, the way back to the first one's time is still sen
 
 test("a chosen time that clocks skip moves forward by the gap, and the dialog says so before", async () => {
   const [now, zone] = [new Date(), ACCOUNT.timeZone];
-  const days = Array.from({ length: 400 }, (_, day) => localTimeOf(addMs(now, (day + 2) * DAY_MS), zone).date);
+  const today = localTimeOf(now, zone).date;
+  // By date: adding 24 hours late in the evening would jump over the day that has 23.
+  const days = Array.from({ length: 400 }, (_, day) => addDays(today, day + 2));
   const date = days.find((day) => instantOf({ date: day, time: "02:30" }, zone)?.clock === "skipped") ?? "";
   const from = addMs(now, DAY_MS).toISOString();
-  const shown = { now, date: localTimeOf(now, zone).date, view: "list", posts: [pin("one", from)] } as const;
+  const shown = { now, date: today, view: "list", posts: [pin("one", from)] } as const;
   const { screen, moves } = await showCalendar({ ...shown, posts: [...shown.posts] });
   await screen.getByRole("button", { name: "Actions for Pin one" }).click();
   await screen.getByRole("menuitem", { name: /^Move to/ }).click();
