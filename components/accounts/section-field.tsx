@@ -33,6 +33,24 @@ export const sectionNameOf = ({ items }: Sections, sectionId: string | null): st
   return items.find(({ id }) => id === sectionId)?.name ?? "Deleted section";
 };
 
+type SectionOptionsProps = { items: NonNullable<Sections["items"]>; value: Place["boardSectionId"] };
+
+/** The options of a select of sections; a chosen one that was deleted on Pinterest stays visible. */
+export function SectionOptions({ items, value }: SectionOptionsProps) {
+  const isKnown = value === null || items.some(({ id }) => id === value);
+  return (
+    <>
+      <option value="">No section</option>
+      {!isKnown && <option value={value ?? ""}>Deleted section</option>}
+      {items.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </>
+  );
+}
+
 type SectionFieldProps = {
   accountId: string | null;
   /** The chosen board; null shows nothing. */
@@ -58,7 +76,6 @@ export function SectionField({ accountId, boardId, value, onChange, label, error
     );
   }
   if (!items || (items.length === 0 && value === null)) return null;
-  const isKnown = value === null || items.some(({ id }) => id === value);
   return (
     <SelectField
       label={label ?? "Section"}
@@ -67,13 +84,7 @@ export function SectionField({ accountId, boardId, value, onChange, label, error
       error={error}
       onChange={({ target }) => onChange(target.value || null)}
     >
-      <option value="">No section</option>
-      {!isKnown && <option value={value ?? ""}>Deleted section</option>}
-      {items.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
+      <SectionOptions items={items} value={value} />
     </SelectField>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { useSections } from "#components/accounts/section-field.tsx";
+import { SectionOptions, useSections } from "#components/accounts/section-field.tsx";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import { usePinChanges } from "./use-pin-changes.ts";
 
@@ -25,7 +25,6 @@ export function SectionChoice({ pins, onChanged }: SectionChoiceProps) {
   const shared = isBusy ? pending : sharedBy(pins.map((pin) => pin.board_section_id));
   const chosen = shared?.value ?? null;
   if (items.length === 0 && !isBusy && pins.every((pin) => pin.board_section_id === null)) return null;
-  const isKnown = chosen === null || items.some(({ id }) => id === chosen);
   const choose = (boardSectionId: string | null) => {
     if (isBusy) return;
     setPending({ value: boardSectionId });
@@ -47,13 +46,7 @@ export function SectionChoice({ pins, onChanged }: SectionChoiceProps) {
             Different sections
           </option>
         )}
-        <option value="">No section</option>
-        {!isKnown && <option value={chosen ?? ""}>Deleted section</option>}
-        {items.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+        <SectionOptions items={items} value={chosen} />
       </select>
     </label>
   );

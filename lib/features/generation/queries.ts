@@ -64,7 +64,7 @@ export const wakeBy = (dueAt: Date) =>
 /** The first of the next event ids, whose resends are counted from zero. */
 export const nextSweeps = sql<number>`(${generationTasks.sweeps} / ${SWEEPS_PER_RESTORE}::int + 1) * ${SWEEPS_PER_RESTORE}::int`;
 
-/** What a task keeps forgives its earlier resends: each loss of the engine is noticed as soon as the first one. */
+/** After progress, resends are counted from zero, so that another loss of the engine is noticed as soon as the first. */
 export const sweepsAfterProgress = sql<number>`case when ${generationTasks.sweeps} % ${SWEEPS_PER_RESTORE}::int = 0 then ${generationTasks.sweeps} else ${nextSweeps} end`;
 
 export type TrackedTask = Pick<
