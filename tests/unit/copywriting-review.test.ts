@@ -108,6 +108,14 @@ test.each([
   expect(await reviewCopy(copy, { keyword, otherTitles: [] })).toEqual(faults);
 });
 
+test.each<[string, { sources?: string[]; trusted?: string[] }, string[]]>([
+  ["a page", { sources: ["A bread for people who want to lose weight fast"] }, ["banned_claim"]],
+  ["the voice", { trusted: ["Lose weight fast with bread"] }, []],
+])("a claim that %s makes", async (_source, given, faults) => {
+  const copy = copyOf("A slow bread for people who want to lose weight fast, with seeds.");
+  expect(await reviewCopy(copy, { keyword: "slow bread", ...given, otherTitles: [] })).toEqual(faults);
+});
+
 test.each([
   [
     "roast vegetables",

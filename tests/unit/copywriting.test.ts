@@ -174,6 +174,18 @@ test("words to avoid are sent back once, and then the text isn't used", async ()
   expect(other.fixes).toHaveLength(1);
 });
 
+test("a claim may be the name of a product, but not what its page says", async () => {
+  const claim = "Lose weight fast with it.";
+  const write = async (found: Partial<PageFacts>) => {
+    const writer = writerOf([claim, claim]);
+    const request = { ...bread({}), url: "https://moss.example/", facts: facts({ title: "Slow bread", ...found }) };
+    return writeGroundedCopy(writer.ctx, request);
+  };
+  expect(await write({ text: claim })).toEqual({ kind: "rejected", fault: "banned_claim" });
+  const product = { ...NO_PRODUCT, name: "Lose Weight Fast Bread" };
+  expect(await write({ product })).toMatchObject({ kind: "written" });
+});
+
 test("hashtags and emoji that the voice rules out are removed", async () => {
   const copyOf = async (voice: Partial<Voice>) => {
     const outcome = await writeGroundedCopy(

@@ -149,6 +149,7 @@ describe("what people see", () => {
   test("the most telling facts come first, in words", () => {
     const said = facts({
       title: "Fern mug",
+      canonicalUrl: "https://moss.example/fern-mug",
       description: "x".repeat(300),
       product: { ...NO_PRODUCT, name: "Fern mug", price: "19.00", highPrice: "24.5", currency: "EUR" },
       recipe: { ...NO_RECIPE, name: "Tart", ingredients: ["a", "b"], steps: ["c"], totalMinutes: 90 },
@@ -160,6 +161,7 @@ describe("what people see", () => {
       { label: "Ingredients", value: "2: a; b" },
       { label: "Total time", value: "1 h 30 min" },
       { label: "Steps", value: "1: c" },
+      { label: "Page URL", value: "https://moss.example/fern-mug" },
       { label: "Description", value: `${"x".repeat(160)}…` },
     ]);
     const long = facts({

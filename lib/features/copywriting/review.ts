@@ -11,6 +11,8 @@ interface ReviewContext {
   keyword: string;
   /** What the text is written from besides the keyword: its page, and words of the user. */
   sources?: readonly string[];
+  /** May have a claim that the text repeats: the user's own words, and names. What a page says is not among them. */
+  trusted?: readonly string[];
   /** Whether `sources` have what a page says. */
   hasPage?: boolean;
   /** Null: the keyword's own. */
@@ -134,7 +136,11 @@ const isStuffed = ({ title, description, altText }: PinCopy, keyword: string): b
 };
 
 /** A word can be harmless in one language and a promise in another, so only the text's own patterns count. */
-const isBannedClaim = async ({ title, description, altText }: PinCopy, given: string): Promise<boolean> => {
+const isBannedClaim = async (
+  { title, description, altText }: PinCopy,
+  { keyword, trusted = [] }: ReviewContext,
+): Promise<boolean> => {
+  const given = folded([keyword, ...trusted].join("\n"));
   const language = guessLanguage(await loadDetector(), description)?.best ?? "en";
   const claims = CLAIMS[language] ?? [];
   return claims.some((claim) => isAdded(claim, `${title}\n${description}\n${altText}`, given));
@@ -297,7 +303,7 @@ export const reviewCopy = async (copy: PinCopy, context: ReviewContext): Promise
     ["wrong_language", await isWrongLanguage(copy, context)],
     ["off_keyword", await isOffKeyword(copy, context)],
     ["stuffed", isStuffed(copy, keyword)],
-    ["banned_claim", await isBannedClaim(copy, given)],
+    ["banned_claim", await isBannedClaim(copy, context)],
     ["near_duplicate", sameTitles(copy.title, context).length > 0],
   ];
   return checks.flatMap(([fault, isFound]) => (isFound ? [fault] : []));

@@ -180,7 +180,10 @@ const faultsOf = async (written: PinCopy, request: CopyRequest, avoid: readonly 
   const texts = [copy.title, copy.description, copy.altText];
   const sources = sourcesOf(request);
   const titles = otherTitles.map(({ title }) => title);
-  const context = { keyword, sources, hasPage: facts !== null, language: voice.language, otherTitles: titles };
+  const { name = null, brand = null } = facts?.product ?? {};
+  const trusted = [voice.about, ...voice.wordsToUse, name ?? "", brand ?? ""];
+  const hasPage = facts !== null;
+  const context = { keyword, sources, trusted, hasPage, language: voice.language, otherTitles: titles };
   // Without a page, "7 ideas" contradicts nothing, but a price, a percentage, or a rating is made up.
   const invented = inventedNumbers(texts, sources, url === null ? "claims" : "all");
   const kinds: CopyFault[] = [

@@ -79,6 +79,7 @@ export const takenFrom = (facts: PageFacts): TakenFact[] => {
     ["Instructions", howTo?.name],
     ["Steps", listText(recipe?.steps ?? howTo?.steps, " ")],
     ["Author", article?.author],
+    ["Page URL", facts.canonicalUrl],
     ["Description", facts.description],
     ["Text", facts.text || null],
   ];
