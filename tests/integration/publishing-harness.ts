@@ -16,6 +16,7 @@ import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { reconcilePin } from "#lib/features/publishing/reconciliation.ts";
 import { scheduleBatch } from "#lib/features/publishing/scheduling.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
+import type { JobEvent } from "#lib/integrations/jobs/port.ts";
 import type { LinksOptions } from "#lib/integrations/links/client.ts";
 import { connectAccount } from "#tests/support/connect-account.ts";
 import { contextOf, createTestHarness, createUser, type TestHarness } from "#tests/support/context.ts";
@@ -56,6 +57,8 @@ export interface TestSetup {
   readonly storageDir: string;
   /** Contexts of two workers, like two processes. */
   job(worker?: "other"): FullCtx;
+  /** Of both workers. */
+  sentEvents(): JobEvent[];
   insertCreator(): Promise<Creator>;
   draft(creator: Creator, change?: Partial<NewDraft>): Promise<PinId>;
   schedule(creator: Creator, pinIds: PinId[], intervalMinutes?: number): Promise<Date>;
@@ -198,6 +201,7 @@ export const publishingSetup = (links: () => Partial<LinksOptions> = () => ({}))
       return { url: database().url };
     },
     job: (worker) => contextOf(worker === "other" ? other : harness, { kind: "job", name: "test" }),
+    sentEvents: () => [...harness.sentEvents, ...other.sentEvents],
     insertCreator: () => insertCreator(harness, pinterest),
     draft,
     schedule,

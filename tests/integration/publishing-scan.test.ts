@@ -28,7 +28,7 @@ const scheduledLater = async (creator: Creator): Promise<PinId> => {
 };
 
 const eventsOf = (pinId: PinId) =>
-  setup.harness.sentEvents.filter((event) => event.name === "pins/publish.requested" && event.data.pinId === pinId);
+  setup.sentEvents().filter((event) => event.name === "pins/publish.requested" && event.data.pinId === pinId);
 
 const scan = (worker?: "other") => startDuePins(setup.job(worker));
 
