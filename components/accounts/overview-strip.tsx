@@ -35,7 +35,7 @@ const entriesOf = ({ overview, credits, creatorPath }: Facts): Entry[] => {
     },
     gap !== null && {
       label: gap.username === null ? "Next two weeks" : `Next two weeks, ${gap.username}`,
-      value: gap.days === OVERVIEW_DAYS ? "No pins on any day" : `${countOf(gap.days, "day")} without a pin`,
+      value: gap.days === OVERVIEW_DAYS ? "Nothing scheduled" : `${countOf(gap.days, "day")} without a pin`,
       action: "Plan in calendar",
       href: calendarUrl(gap.accountId, { date: gap.firstDay }),
     },

@@ -136,7 +136,7 @@ function Keys({ keys, timeZone }: KeysProps) {
         // Escape must not lose the secret.
         onClose={() => undefined}
         title="Save this key"
-        description="We can't show it again. Keep it like a password."
+        description="We can't show it again. Store it like a password."
       >
         {opened?.kind === "secret" && <Secret secret={opened.secret} onDone={close} />}
       </Dialog>
@@ -182,7 +182,7 @@ export function ApiKeysScreen({ keys, uses, confirmationMethods, timeZone: paint
             Activity
           </h2>
           <p className="mt-1.5 text-sm text-pretty text-ink-3">
-            The latest calls of your keys and apps, counted by hour. If something here wasn't you, revoke the key or
+            Recent calls made with your keys and apps, grouped by hour. If something here wasn't you, revoke the key or
             disconnect the app.
           </p>
           <KeyUses uses={uses} timeZone={timeZone} />

@@ -20,7 +20,7 @@ import type { ConfirmationMethod } from "#lib/features/sign-in/constants.ts";
 import { ScopesField } from "./scopes-field.tsx";
 
 const FIELDS = ["scopes", "dailyCredits"] as const;
-const LABELS = { scopes: "Permissions", dailyCredits: "Credits a day" } as const;
+const LABELS = { scopes: "Permissions", dailyCredits: "Daily credit limit" } as const;
 
 const check = ({ scopes, dailyCredits }: Record<(typeof FIELDS)[number], string>) => ({
   ...(!scopes && { scopes: KEY_TEXTS.noScopes }),
@@ -65,7 +65,7 @@ function ConsentForm({ request, query, declineUrl, onDone }: ConsentFormProps) {
         />
       </fieldset>
       <p className="text-sm text-pretty text-ink-3">
-        We haven't reviewed this app, and it chose its own name. Connect it only if you just started this from the app.
+        We haven't reviewed this app, and it chose its own name. Connect it only if you just started this in the app.
         You'll return to <strong className="font-medium wrap-anywhere">{targetOf(request.redirectUri)}</strong>.
       </p>
       <DialogActions>

@@ -25,7 +25,7 @@ export type KeyField = (typeof KEY_FIELDS)[number];
 const LABELS = {
   name: "Name",
   scopes: "Permissions",
-  dailyCredits: "Credits a day",
+  dailyCredits: "Daily credit limit",
   lifetimeDays: "Expires",
 } as const;
 

@@ -44,7 +44,7 @@ type ChangePlan = {
 function useChangePlan(plan: PaidPlanSlug, onChanged: (subscription: SubscriptionWire) => void): ChangePlan {
   const { isSessionFailure } = useSessionEnd();
   const { data, error, isLoading, reload } = useApiQuery(["plan-change", plan], (signal) =>
-    api.post<ChangeWire>(PATH, { plan, preview: true }, signal),
+    api.post<ChangeWire>(PATH, { plan, preview: true }, { signal }),
   );
   const [sending, setSending] = useState<"no" | "sending" | "waiting" | "late" | "failed">("no");
   const [refusal, setRefusal] = useState<string | null>(null);

@@ -119,7 +119,7 @@ export function ColorSection({ colors, disabled, onChange }: ColorSectionProps) 
       </div>
       <FieldNote role="status">
         Text contrast: <span className="num">{(Math.floor(contrast * 10) / 10).toFixed(1)}</span>.{" "}
-        {isEnough ? "Easy to read." : "Below 4.5 the text is hard to read, so images get black or white text instead."}
+        {isEnough ? "Easy to read." : "Below 4.5, text is hard to read, so images use black or white text instead."}
       </FieldNote>
     </BrandSection>
   );

@@ -156,7 +156,7 @@ export function OwnStyles({ typed, group, problems, onChange }: OwnStylesProps) 
         onClick={add}
       >
         <Plus aria-hidden="true" />
-        Add a style of your own
+        Add your own style
       </Button>
     </div>
   );

@@ -157,7 +157,7 @@ const dayFullText = (target: DropTarget, { zone, now }: Clock): string => {
   const date = target.kind === "day" ? target.date : localTimeOf(now, zone).date;
   return date < localTimeOf(now, zone).date
     ? `${dayLabel(date)} has passed. Choose a later day.`
-    : `${dayLabel(date)} has no room for these drafts. Choose another day, or fewer drafts.`;
+    : `${dayLabel(date)} doesn't have room for these drafts. Choose another day, or select fewer drafts.`;
 };
 
 /** The first free slot in an hour, else the full hour. */

@@ -243,7 +243,7 @@ function CalendarNotes({ calendar }: { calendar: Calendar }) {
         </p>
       )}
       <p id="calendar-keys" className="sr-only">
-        Press Space to pick the pin up and move it with the arrow keys. Press Enter to open it.
+        Press Space to pick up the pin, then move it with the arrow keys. Press Enter to open it.
       </p>
     </>
   );
@@ -369,7 +369,7 @@ export function CalendarScreen(props: CalendarScreenProps) {
           />
         }
       >
-        See what goes out when, and move pins to other days.
+        See when each pin goes out, and move pins to different days.
       </PageHeader>
       {account ? (
         <CalendarBody key={account.id} {...props} account={account} />

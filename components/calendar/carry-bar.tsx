@@ -74,7 +74,7 @@ export function CarryBar({ carried, onTarget, onDrop, onCancel }: CarryBarProps)
       <p role="status" aria-live="assertive" className="font-medium wrap-anywhere">
         {what}: {targetLabel(carried.target)}
       </p>
-      <p className="text-xs text-band-2">Arrow keys move, Enter drops, Escape cancels.</p>
+      <p className="text-xs text-band-2">Use the arrow keys to move, Enter to drop, and Escape to cancel.</p>
     </div>
   );
 }

@@ -48,7 +48,7 @@ function TrayHint({ fillDays }: { fillDays: DayRange | null }) {
   if (!fillDays || problem) {
     return (
       <p className={cn("text-sm text-ink-3", !problem && "max-md:hidden")}>
-        {problem ?? "Drag a draft onto a day, or select some and fill your slots."}
+        {problem ?? "Drag a draft onto a day, or select drafts to fill your slots."}
       </p>
     );
   }

@@ -22,7 +22,7 @@ export async function sendMessage(
   onDone: (message: string) => void,
 ): Promise<FormOutcome<ContactField>> {
   try {
-    const answer = await api.post<ContactAnswer>("/api/users/contact/", values, signal);
+    const answer = await api.post<ContactAnswer>("/api/users/contact/", values, { signal });
     if (answer?.success !== true) return refusalOf(answer);
     onDone(answer.message || TEXTS.sent);
     return { kind: "done" };

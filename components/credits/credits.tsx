@@ -115,6 +115,13 @@ export function CreditPanel({ planName }: { planName: string }) {
   );
 }
 
+/** Beside a warning that credits are low. */
+export const BuyCreditsLink = () => (
+  <LinkButton href="/app/buy-credits" size="sm">
+    {TEXTS.buyMore}
+  </LinkButton>
+);
+
 /** The balance in the top bar of small screens. */
 export function CreditChip() {
   const { availableCredits } = useCredits();

@@ -134,7 +134,7 @@ export function Assistants({ appUrl }: AssistantsProps) {
         Assistants
       </h2>
       <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">
-        Assistants that speak the Model Context Protocol (MCP) can search pins and results, draft pins, and propose a
+        Assistants that support the Model Context Protocol (MCP) can search pins and results, draft pins, and propose a
         schedule. They can’t schedule or publish pins. You review and confirm each one.
       </p>
       <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">

@@ -170,11 +170,11 @@ function SlideList({ all, problems, problem, isDisabled }: SlideListProps) {
       />
       {all.leftOut > 0 && (
         <Banner tone="low" isAnnounced>
-          A carousel has up to {SLIDES_MAX} images. {all.leftOut} {all.leftOut === 1 ? "image was" : "images were"} left
-          out.
+          A carousel can have up to {SLIDES_MAX} images. {all.leftOut} {all.leftOut === 1 ? "image was" : "images were"}{" "}
+          left out.
         </Banner>
       )}
-      <FieldNote>All slides get the size of the first one. Images of another shape get white bars.</FieldNote>
+      <FieldNote>All slides use the size of the first one. Images with a different shape get white bars.</FieldNote>
       <p role="status" className="sr-only">
         {status}
       </p>

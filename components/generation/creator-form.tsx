@@ -7,6 +7,7 @@ import { AccountChoice, type AccountOption } from "#components/accounts/account-
 import { NewPlace } from "#components/accounts/new-place.tsx";
 import { SectionField } from "#components/accounts/section-field.tsx";
 import { boardLabel, useBoards } from "#components/accounts/use-boards.tsx";
+import { BuyCreditsLink } from "#components/credits/credits.tsx";
 import { ResendEmail } from "#components/identity/resend-email.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -185,7 +186,7 @@ export function CreatorForm(props: CreatorFormProps) {
         </Banner>
       )}
       {warning && (
-        <Banner tone="low" isAnnounced>
+        <Banner tone="low" isAnnounced action={<BuyCreditsLink />}>
           {warning}
         </Banner>
       )}

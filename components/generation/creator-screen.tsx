@@ -4,6 +4,7 @@ import Check from "lucide-react/icons/check";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useState } from "react";
 import { type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
+import { BuyCreditsLink } from "#components/credits/credits.tsx";
 import { shortDay } from "#components/publishing/moments.ts";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -49,7 +50,11 @@ function BatchSummary({ tasks, isComplete, warning, pinsPath, calendarPath, onAn
       <h2 className="title-3" id="batch">
         This batch
       </h2>
-      {warning && <Banner tone="low">{warning}</Banner>}
+      {warning && (
+        <Banner tone="low" action={<BuyCreditsLink />}>
+          {warning}
+        </Banner>
+      )}
       <ol
         className={cn(
           "text-sm/[1.35] border-t border-line",
@@ -120,7 +125,8 @@ export function CreatorScreen(props: CreatorScreenProps) {
     variants: keywords.length > 0 ? {} : variants,
   });
   const list = useKeywordRows(KEYWORDS_MAX, keywords, start.url ?? "");
-  useSentRows(list.fill);
+  // Each row costs what its sender said: one pin.
+  useSentRows(list.fill, () => choices.setVariants(1));
   const [groupId, setGroupId] = useState(running?.groupId ?? null);
   const starting = useStart(choices, setGroupId);
   const rights = useImageRights(confirmedSites, list.rows);

@@ -3,12 +3,11 @@
 import ImagePlus from "lucide-react/icons/image-plus";
 import Undo2 from "lucide-react/icons/undo-2";
 import { useEffect, useEffectEvent, useState } from "react";
-import { useCredits } from "#components/credits/credits.tsx";
+import { BuyCreditsLink, useCredits } from "#components/credits/credits.tsx";
 import { ProgressBar } from "#components/shared/progress-bar.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
-import { LinkButton } from "#components/ui/link-button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
@@ -187,15 +186,7 @@ function Choice({ pin, regeneration, onDone }: ChoiceProps) {
         {pin.template_id !== null && " The template will be removed with the old image."}
       </p>
       {regeneration.warning && (
-        <Banner
-          tone="low"
-          isAnnounced
-          action={
-            <LinkButton size="sm" href="/app/buy-credits">
-              Buy More Credits
-            </LinkButton>
-          }
-        >
+        <Banner tone="low" isAnnounced action={<BuyCreditsLink />}>
           {regeneration.warning}
         </Banner>
       )}

@@ -1,11 +1,12 @@
 "use client";
 
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, api, codeOf, describeFailure, rowFaultOf } from "#lib/client/api.ts";
 import { removeFragment } from "#lib/client/edit-query.ts";
+import { randomKey } from "#lib/client/random-key.ts";
 import { type CreatorRow, creatorRowsOf } from "#lib/core/paths.ts";
 import {
   KEYWORD_MAX,
@@ -133,11 +134,13 @@ export const toKeywordData = (rows: readonly KeywordField[]): KeywordData[] =>
     }));
 
 /** Rows that another screen sent in the fragment of the URL, which goes then, so that they are used once. */
-export const useSentRows = (fill: KeywordRows["fill"]): void => {
+export const useSentRows = (fill: KeywordRows["fill"], onSent: () => void): void => {
+  const reportSent = useEffectEvent(onSent);
   useEffect(() => {
     const rows = creatorRowsOf(location.hash, { count: KEYWORDS_MAX, keyword: KEYWORD_MAX, url: LINK_MAX });
     if (rows.length === 0) return;
     fill(rows);
+    reportSent();
     return removeFragment();
   }, [fill]);
 };
@@ -235,6 +238,13 @@ export const useStart = (choices: CreatorChoices, onStarted: (groupId: string) =
   const [isStarting, setStarting] = useState(false);
   const [problem, setProblem] = useState<Starting["problem"]>(null);
   const [warning, setWarning] = useState<string | null>(null);
+  const last = useRef({ content: "", key: "" });
+
+  /** The same content again is the same batch until there was an answer, so a lost one costs nothing twice. */
+  const keyFor = (content: string): string => {
+    if (last.current.content !== content) last.current = { content, key: randomKey() };
+    return last.current.key;
+  };
 
   const start = async (rows: readonly KeywordField[]) => {
     const keywords = toKeywordData(rows);
@@ -243,7 +253,7 @@ export const useStart = (choices: CreatorChoices, onStarted: (groupId: string) =
     setProblem(null);
     setWarning(null);
     try {
-      const answer = await api.post<StartWire>("/api/users/pinterest/generate-pins/", {
+      const body = {
         pinterest_account: choices.accountId,
         board_id: choices.boardId,
         ...(choices.boardSectionId && { board_section_id: choices.boardSectionId }),
@@ -251,7 +261,10 @@ export const useStart = (choices: CreatorChoices, onStarted: (groupId: string) =
         ...(choices.unreadPage !== "use_keyword" && { unreadable_page: choices.unreadPage }),
         ...(choices.variants > 1 && { variants: choices.variants }),
         keyword_data: keywords,
-      });
+      };
+      const writeKey = keyFor(JSON.stringify(body));
+      const answer = await api.post<StartWire>("/api/users/pinterest/generate-pins/", body, { writeKey });
+      last.current = { content: "", key: "" };
       setWarning(answer.warning);
       reloadCredits();
       if (answer.total_tasks > 0 && answer.group_id) onStarted(answer.group_id);

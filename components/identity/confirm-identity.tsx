@@ -96,7 +96,7 @@ function ByPasskey({ onConfirmed, onCancel }: MethodProps) {
   const form = useForm<never>({
     fields: NO_FIELDS,
     check: () => ({}),
-    notLoaded: "Something didn't load. Please try again.",
+    notLoaded: "We couldn't load this. Please try again.",
     send: async () => {
       const { confirmWithPasskey } = await import("./passkey-calls.ts");
       const outcome = await confirmWithPasskey();

@@ -29,7 +29,7 @@ export async function sendLogin(
 /** Exchanges the stored token for the session cookie. @throws ApiError; after a 401 the token is removed. */
 export async function exchangeToken(signal: AbortSignal): Promise<void> {
   try {
-    await api.post("/api/auth/exchange/", {}, signal);
+    await api.post("/api/auth/exchange/", {}, { signal });
   } catch (error) {
     if (!signal.aborted && error instanceof ApiError && error.status === 401) dropRejectedToken(error);
     throw error;

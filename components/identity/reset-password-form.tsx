@@ -33,7 +33,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
     action: resetPasswordFormAction,
     send: async ({ newPassword }, signal) => {
       try {
-        await api.post("/api/users/password-reset-confirm/", { token, new_password: newPassword }, signal);
+        await api.post("/api/users/password-reset-confirm/", { token, new_password: newPassword }, { signal });
         // All logins were ended, including this browser's.
         clearToken();
         setDone(true);

@@ -71,7 +71,7 @@ function Search({ query, onChange }: FiltersProps) {
     <form aria-label="Search" className="flex gap-2" onSubmit={submit}>
       <SearchBox
         label="Search trends"
-        placeholder="Search keywords, for example bread"
+        placeholder="Search keywords, like “bread”"
         className="min-w-0 flex-1"
         maxLength={SEARCH_MAX}
         value={text}

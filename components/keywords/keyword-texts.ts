@@ -29,21 +29,21 @@ const highest = (weeks: readonly TrendWeekWire[]): TrendWeekWire | null =>
 export const seriesText = (weeks: readonly TrendWeekWire[], forecast: readonly TrendWeekWire[]): string => {
   const [past, next] = [highest(weeks), highest(forecast)];
   if (!past) return "No weekly data";
-  const ahead = next ? `; the forecast is highest in the week ending ${dayText(next.end_day)}` : "";
-  return `Searches of the past year, highest in the week ending ${dayText(past.end_day)}${ahead}`;
+  const ahead = next ? `; forecast to peak in the week ending ${dayText(next.end_day)}` : "";
+  return `Searches over the past year, peaking in the week ending ${dayText(past.end_day)}${ahead}`;
 };
 
 /** When to publish. @param today UTC day */
 export const publishText = ({ publish_from, publish_to }: SeasonWire, today: string): string => {
   if (today < publish_from) return `Publish between ${dayText(publish_from)} and ${dayText(publish_to)}`;
-  if (today <= publish_to) return `Publish now, until ${dayText(publish_to)}`;
-  return "The best weeks have passed, so publish now";
+  if (today <= publish_to) return `Publish now through ${dayText(publish_to)}`;
+  return "The best weeks have passed. Publish now.";
 };
 
 /** When to publish pins for all selected keywords. */
 export const planText = (days: DayRange | "apart"): string =>
   days === "apart"
-    ? "Their seasons don't overlap. Send them separately to plan each for its season."
+    ? "These seasons don't overlap. Create pins for each season separately."
     : `Publish from ${dayText(days.from)} to ${dayText(days.to)}`;
 
 /** '2 pins; in the last 90 days, 1,240 impressions and 12 clicks'. */

@@ -112,7 +112,7 @@ function ListItems({ list, accountId, selection, onDeleted }: ListItemsProps) {
         onDecline={() => setAsking(false)}
         onConfirm={() => void confirm()}
       >
-        {countOf(list.keywords, "keyword")} will be removed from this list.
+        {countOf(list.keywords, "keyword")} will be deleted with it.
       </ConfirmDialog>
     </section>
   );
@@ -142,7 +142,7 @@ export function ListsSection({ accountId, lists, openId, onOpen, selection, onTr
           </Button>
         }
       >
-        Select keywords in the trends, and save them to a list.
+        Select keywords in Trends and save them to a list.
       </EmptyState>
     );
   }

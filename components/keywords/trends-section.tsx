@@ -62,7 +62,7 @@ function NoTrends({ query, onChange }: NoTrendsProps) {
         </Button>
       }
     >
-      Pinterest has no trends for this search and these filters.
+      No trends match this search and these filters.
     </EmptyState>
   );
 }
@@ -104,7 +104,7 @@ export function TrendsSection({ accountId, query, onChange, selection, today, ti
         <>
           <TrendsTable accountId={accountId} trends={data.trends} today={today} selection={selection} />
           <p className="mt-3 max-w-[70ch] text-xs/[1.5] text-ink-3">
-            Growth compares searches with the week, month, or year before. Each line shows searches by week over the
+            Growth compares searches with the previous week, month, or year. Each line shows searches by week over the
             past year; the dashed part is Pinterest's forecast for three months, on its own scale. Pins need six to
             eight weeks to be found, so publish that long before a peak.
           </p>

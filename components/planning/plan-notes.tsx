@@ -14,7 +14,7 @@ export function PlanNotes({ pinId }: { pinId: string }) {
     <ul className="grid gap-1 text-xs/[1.5] text-ink-3" aria-label="Rules skipped for this pin">
       {data.map(({ rule, reason }) => (
         <li key={rule} className="wrap-anywhere">
-          Scheduled without the rule “{RULE_LABELS[rule]}”: {reason}
+          Skipped “{RULE_LABELS[rule]}”: {reason}
         </li>
       ))}
     </ul>

@@ -39,7 +39,7 @@ function ReasonForm({ rule, onLeaveOut, onCancel }: ReasonFormProps) {
   return (
     <form className="flex flex-wrap items-center gap-2 basis-full" onSubmit={submit} noValidate>
       <label htmlFor={id} className="basis-full text-band-2">
-        Why skip “{RULE_LABELS[rule]}” for this schedule? We save the reason with its pins.
+        Why skip “{RULE_LABELS[rule]}” for this schedule? Your reason is saved with the pins.
       </label>
       <input
         ref={field}

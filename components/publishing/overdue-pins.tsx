@@ -60,7 +60,7 @@ export function OverduePins({ accountId, initial, onChanged }: OverduePinsProps)
             </Button>
           }
         >
-          {pinsOf(count)} {count === 1 ? "is" : "are"} publishing at the pace you planned, to protect your account.
+          {pinsOf(count)} {count === 1 ? "is" : "are"} being published at the pace you planned, to protect your account.
         </Banner>
       )}
       <ConfirmDialog

@@ -62,7 +62,7 @@ export const warningCounts = (slots: readonly SlotView[]): string[] => {
   const counts: [number, string][] = [
     [count(({ clash }) => clash !== null), "within five minutes of another pin"],
     [count(({ duplicate }) => duplicate !== null), "nearly identical to another pin"],
-    [count(({ paceNotes }) => paceNotes.some(({ isWarning }) => isWarning)), "breaking your safe pace"],
+    [count(({ paceNotes }) => paceNotes.some(({ isWarning }) => isWarning)), "not following your safe pace"],
     [count(({ linkWarning }) => linkWarning !== null), "with a link to check"],
   ];
   return counts.filter(([n]) => n > 0).map(([n, label]) => `${n} ${label}`);

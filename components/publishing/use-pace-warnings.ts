@@ -25,7 +25,7 @@ export const usePaceWarnings = (pins: readonly TimedPin[]): Warnings | null => {
   return useApiQuery(key, () => readWarnings(pins)).data;
 };
 
-/** 'Breaks your safe pace: at most 10 pins a day.' or '3 pins break your safe pace.' */
+/** 'Doesn't follow your safe pace: at most 10 pins a day.' or '3 pins don't follow your safe pace.' */
 export const paceNote = (warnings: Warnings): string | null => {
   const [first] = warnings.values();
   return first === undefined || warnings.size === 1 ? (first ?? null) : warningCountText(warnings.size);

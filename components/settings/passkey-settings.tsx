@@ -42,7 +42,7 @@ function NameForm({ label, initial, submitLabel, send, onClose, onDone }: NameFo
   const form = useForm<"name">({
     fields: FIELDS,
     check: ({ name }) => (name.trim() ? {} : { name: "Enter a name" }),
-    notLoaded: "Something didn't load. Please try again.",
+    notLoaded: "We couldn't load this. Please try again.",
     send: async ({ name }) => {
       const outcome = await send(name.trim());
       if (outcome.kind === "done") onDone();
@@ -212,7 +212,7 @@ export function PasskeysSetting({ passkeys, device, timeZone: painted }: Passkey
         onDecline={close}
         onConfirm={() => removed && remove(removed)}
       >
-        You won't be able to sign in with it anymore. Delete it on your device too.
+        You won't be able to sign in with it anymore. Delete it from your device too.
       </ConfirmDialog>
     </>
   );

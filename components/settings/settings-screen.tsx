@@ -107,7 +107,7 @@ export function SettingsScreen(props: SettingsScreenProps) {
         <PasswordSetting />
       </SettingsSection>
       {google && (
-        <SettingsSection id="google" title="Google" description="Sign in with your Google account as well.">
+        <SettingsSection id="google" title="Google" description="You can also sign in with your Google account.">
           <GoogleSetting email={google.email} />
         </SettingsSection>
       )}

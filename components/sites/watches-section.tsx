@@ -60,7 +60,7 @@ export function NewPages({ work, selection }: ProposalsProps) {
         onDecline={() => setAsking(false)}
         onConfirm={() => void dismiss(proposals)}
       >
-        They won't be proposed again. You can still find them by entering the URL of your site.
+        We won't suggest them again. You can still find them by entering your site's URL.
       </ConfirmDialog>
     </section>
   );
@@ -112,7 +112,7 @@ export function WatchesSection({ work }: { work: SiteWork }) {
         onDecline={() => setLeaving(null)}
         onConfirm={() => void stop()}
       >
-        Its new pages will be removed from this screen. Your pins stay.
+        Its new pages will be removed from this screen. Your pins won't be affected.
       </ConfirmDialog>
     </section>
   );

@@ -14,9 +14,9 @@ const createLabel = ({ drafts, scheduled }: ImportWire["counts"]): string => {
 const stateText = ({ status, counts }: ImportWire): string => {
   const { chosen, images_waiting: waiting } = counts;
   if (status === "creating") {
-    return waiting > 0 ? `Fetching images: ${chosen - waiting} of ${chosen}` : "Creating your pins…";
+    return waiting > 0 ? `Downloading images: ${chosen - waiting} of ${chosen}` : "Creating your pins…";
   }
-  return waiting > 0 ? `Fetching images: ${countOf(waiting, "row")} left. You can create the pins now.` : "";
+  return waiting > 0 ? `Downloading images: ${countOf(waiting, "row")} left. You can create the pins now.` : "";
 };
 
 type CreateBarProps = {
@@ -48,7 +48,7 @@ export function CreateBar({ open, busy, onCreate, onCancel, onDiscard }: CreateB
         </p>
         {isCreating ? (
           <Button variant="quiet" isBusy={busy === "cancel"} onClick={onCancel}>
-            Cancel creation
+            Stop creating
           </Button>
         ) : (
           <Button variant="quiet" isBusy={busy === "discard"} onClick={() => setAsking(true)}>

@@ -92,7 +92,7 @@ function Summary({ open, review, isDisabled }: PartProps) {
             </Button>
           }
         >
-          We couldn't fetch images for {countOf(counts.images_failed, "row")}.
+          We couldn't download images for {countOf(counts.images_failed, "row")}.
         </Banner>
       )}
       <Segment

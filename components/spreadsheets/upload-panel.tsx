@@ -138,7 +138,7 @@ export function UploadPanel({ accounts, onStaged }: UploadPanelProps) {
       <FileField
         icon={<FileSpreadsheet aria-hidden="true" size={22} strokeWidth={1.7} />}
         label="Choose a spreadsheet, or drop it here"
-        hint="CSV or XLSX, up to 5,000 rows and 20 MB. Columns are recognized by name, and you can change what each means."
+        hint="CSV or XLSX, up to 5,000 rows and 20 MB. We match columns by name, and you can change any match."
         accept={SHEET_TYPES}
         file={chosen.sheet}
         isOver={isOver}

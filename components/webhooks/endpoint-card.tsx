@@ -30,13 +30,13 @@ function StateChip({ webhook: { enabled, failing_since } }: { webhook: EndpointW
 
 const REASONS = {
   gone: "It responded with status 410 (Gone), so we turned it off.",
-  failing: "It didn't accept anything for three days, so we turned it off.",
+  failing: "Nothing got through for three days, so we turned it off.",
 } as const;
 
 function Problem({ webhook, timeZone }: { webhook: EndpointWire; timeZone: string }) {
   const { enabled, disabled_for, failing_since } = webhook;
   if (disabled_for === "gone" || disabled_for === "failing") {
-    return <Banner tone="failed">{REASONS[disabled_for]} New events aren't recorded for it.</Banner>;
+    return <Banner tone="failed">{REASONS[disabled_for]} We won't record new events until you turn it back on.</Banner>;
   }
   if (!enabled || failing_since === null) return null;
   return (

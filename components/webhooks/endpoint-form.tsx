@@ -101,7 +101,7 @@ function EndpointForm({ webhook, onClose, onSaved }: EndpointFormProps) {
           autoComplete="off"
           defaultValue={webhook?.url}
           placeholder="https://example.com/webhooks"
-          hint="We send a POST request with JSON to it for each event."
+          hint="We'll send a POST request with JSON to this URL for each event."
           error={errors.url}
           required
         />

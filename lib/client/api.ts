@@ -116,20 +116,28 @@ const renewToken = async (): Promise<void> => {
   }
 };
 
+interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** A request that is repeated with the same key is done once. */
+  writeKey?: string | undefined;
+}
+
 const send = async (
   method: string,
   path: string,
   body?: unknown,
-  signal?: AbortSignal,
+  { signal, writeKey }: CallOptions = {},
   isRetry = false,
 ): Promise<Response> => {
   const sent = getToken();
+  const headers = headersFor(body);
+  if (writeKey) headers.set("idempotency-key", writeKey);
   let response: Response;
   try {
     response = await fetch(path, {
       method,
       credentials: "include",
-      headers: headersFor(body),
+      headers,
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     });
@@ -143,20 +151,20 @@ const send = async (
   const failure = new ApiError(response.status, parsed, Number(response.headers.get("retry-after")) || undefined);
   if (codeOf(failure) === "token_outdated" && !isRetry) {
     await new Promise((resolve) => setTimeout(resolve, OUTDATED_RETRY_MS));
-    return send(method, path, body, signal, true);
+    return send(method, path, body, { signal, writeKey }, true);
   }
   failure.isOutdated = ![null, sent].includes(getToken());
   throw failure;
 };
 
-const fetchPage = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Page<T>> => {
-  const response = await send(method, path, body, signal);
+const fetchPage = async <T>(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Page<T>> => {
+  const response = await send(method, path, body, options);
   // Contract tests verify the shapes that our server sends.
   return { body: (await parse(response)) as T, next: nextOf(response) };
 };
 
-const call = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> =>
-  (await fetchPage<T>(method, path, body, signal)).body;
+const call = async <T>(method: string, path: string, body?: unknown, options?: CallOptions): Promise<T> =>
+  (await fetchPage<T>(method, path, body, options)).body;
 
 const fetchFile = async (path: string): Promise<{ blob: Blob; name: string }> => {
   const response = await send("GET", path);
@@ -170,12 +178,14 @@ const fetchFile = async (path: string): Promise<{ blob: Blob; name: string }> =>
 
 /** Calls the documented API from the browser. @throws ApiError */
 export const api = {
-  get: <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("GET", path, undefined, signal),
+  get: <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("GET", path, undefined, { signal }),
   getFile: fetchFile,
-  getPage: <T>(path: string, signal?: AbortSignal): Promise<Page<T>> => fetchPage<T>("GET", path, undefined, signal),
-  post: <T>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<T> => call<T>("POST", path, body, signal),
-  put: <T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> => call<T>("PUT", path, body, signal),
-  delete: <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("DELETE", path, undefined, signal),
+  getPage: <T>(path: string, signal?: AbortSignal): Promise<Page<T>> =>
+    fetchPage<T>("GET", path, undefined, { signal }),
+  post: <T>(path: string, body: unknown = {}, options?: CallOptions): Promise<T> =>
+    call<T>("POST", path, body, options),
+  put: <T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> => call<T>("PUT", path, body, { signal }),
+  delete: <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("DELETE", path, undefined, { signal }),
 };
 
 export type ActionResult<T> =

@@ -42,7 +42,8 @@ export interface PipelineOptions<S extends z.ZodType, O> {
   /** For something in the input, such as the account of a login; null is not counted. */
   limitInput?: { name: LimitName; subject: (input: z.output<S>, actor: Actor) => string | null } | undefined;
   input: S;
-  run: (ctx: FullCtx, input: z.output<S>) => Promise<O>;
+  /** `writeKey`: of routes that take one. */
+  run: (ctx: FullCtx, input: z.output<S>, writeKey: string | null) => Promise<O>;
 }
 
 const namesOf = (issue: z.core.$ZodIssue): string[] => {
@@ -108,7 +109,7 @@ export const subjectOf = (actor: Actor): string =>
 /** @throws AppError of the limit, authorization, parse or use case */
 export const runPipeline = async <S extends z.ZodType, O>(
   options: PipelineOptions<S, O>,
-  caller: { actor: Actor; log: WideEvent; raw: (ctx: FullCtx) => Promise<unknown> },
+  caller: { actor: Actor; log: WideEvent; raw: (ctx: FullCtx) => Promise<unknown>; writeKey?: string | null },
 ): Promise<{ ctx: FullCtx; output: O }> => {
   const { actor, log } = caller;
   const ctx = composeContext(actor, log);
@@ -120,7 +121,7 @@ export const runPipeline = async <S extends z.ZodType, O>(
   const more = options.limitInput;
   const subject = more?.subject(input, actor) ?? null;
   if (more && subject !== null) await limitCall(ctx, more.name, subject, factor);
-  return { ctx, output: await runUseCase(() => options.run(ctx, input)) };
+  return { ctx, output: await runUseCase(() => options.run(ctx, input, caller.writeKey ?? null)) };
 };
 
 export type PathParams = Record<string, string | string[] | undefined>;

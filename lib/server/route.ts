@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
 import { RENEW_TOKEN_HEADER } from "#lib/core/browser-keys.ts";
 import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
+import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY, TEXTS } from "#lib/features/pins/constants.ts";
 import { callerOf, identify, requireOneUser, tokenStateOf, visitorOf } from "./actor.ts";
 import { parseJson, readBytes } from "./body.ts";
 import { type ErrorFormat, finishResponse, loggedPath, toErrorResponse } from "./error-response.ts";
@@ -18,6 +19,8 @@ interface RouteOptions<S extends z.ZodType, O> extends PipelineOptions<S, O> {
   errorFormat?: ErrorFormat;
   /** Only JSON, from our own pages or from clients that are not browsers. */
   ownClientsOnly?: boolean;
+  /** Passes the Idempotency-Key on to `run`. */
+  takesWriteKey?: boolean;
   /** Refuses access tokens, so that only the browser that has the cookie gets an answer. */
   cookieOnly?: boolean;
   /** 1 MB by default. */
@@ -56,6 +59,13 @@ const readInput = async (
   return { ...body, ...params };
 };
 
+/** @throws AppError `invalid` for a key that isn't 1 to 100 visible characters */
+const writeKeyOf = (request: Request): string | null => {
+  const key = request.headers.get(IDEMPOTENCY_HEADER);
+  if (key === null || IDEMPOTENCY_KEY.test(key)) return key;
+  throw new AppError("invalid", { text: TEXTS.keyInvalid, fields: { [IDEMPOTENCY_HEADER]: [TEXTS.keyInvalid] } });
+};
+
 const toResponse = async <S extends z.ZodType, O>(
   options: RouteOptions<S, O>,
   passed: { ctx: FullCtx; output: O },
@@ -90,7 +100,8 @@ export const route =
         received = await options.receive?.(request, ctx);
         return received ? { ...received.input, ...params } : readInput(request, url, params, options.bodyBytesMax);
       };
-      const passed = await runPipeline(options, { actor, log: event, raw });
+      const writeKey = options.takesWriteKey ? writeKeyOf(request) : null;
+      const passed = await runPipeline(options, { actor, log: event, raw, writeKey });
       response = await toResponse(options, passed, request);
       if (tokenStateOf(actor) === "renewable") response.headers.set(RENEW_TOKEN_HEADER, "1");
     } catch (thrown) {

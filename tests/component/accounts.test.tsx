@@ -167,7 +167,7 @@ describe("what's next", () => {
       0,
     );
     expect(container.textContent).toContain("Nothing is scheduled");
-    expect(container.textContent).toContain("No pins on any day");
+    expect(container.textContent).toContain("Nothing scheduled");
     expect(links(container).map(([text]) => text)).toEqual(["Schedule drafts", "Plan in calendar", "Buy credits"]);
   });
 

@@ -44,10 +44,10 @@ describe("creating a key", () => {
     await dialog.getByLabelText("Name").fill("  Nightly export ");
     await dialog.getByRole("checkbox", { name: /^analytics:read/ }).click();
     await dialog.getByRole("checkbox", { name: /^pins:read/ }).click();
-    await dialog.getByLabelText("Credits a day").fill("many");
+    await dialog.getByLabelText("Daily credit limit").fill("many");
     await dialog.getByRole("button", { name: "Create key" }).click();
     await expect.element(dialog.getByText(/Enter a whole number from 0 to 10,000/).first()).toBeVisible();
-    await dialog.getByLabelText("Credits a day").fill("25");
+    await dialog.getByLabelText("Daily credit limit").fill("25");
     await dialog.getByLabelText("Expires").selectOptions("In 1 year");
     await dialog.getByRole("button", { name: "Create key" }).click();
     await expect.element(screen.getByText(SECRET)).toBeVisible();

@@ -97,7 +97,7 @@ test("styles of one's own are added, chosen like presets, renamed, and removed; 
     <BrandScreen accounts={[{ id: "account_1", username: "fern" }]} first={{ ...branding, voice: first }} />,
     { path: "/app/brand", answers: { [PREVIEWS]: drawn, "ACTION saveVoiceAction": noWords } },
   );
-  const add = screen.getByRole("button", { name: "Add a style of your own" });
+  const add = screen.getByRole("button", { name: "Add your own style" });
   await expect.element(screen.getByRole("radio", { name: "Dark and moody" })).toBeChecked();
   await screen.getByRole("radio", { name: "Use Lino" }).click();
   await expect.element(screen.getByRole("radio", { name: "Dark and moody" })).not.toBeChecked();
@@ -140,7 +140,7 @@ test("the chosen style of one's own stays chosen while others have the same name
     />,
     { path: "/app/brand", answers: { [PREVIEWS]: drawn, "ACTION saveVoiceAction": done(first) } },
   );
-  const add = screen.getByRole("button", { name: "Add a style of your own" });
+  const add = screen.getByRole("button", { name: "Add your own style" });
   const uses = screen.getByRole("radio", { name: /^Use / });
   const second = screen.getByLabelText("Name of style 2");
   for (const typed of ["Lino", "Linocut"]) await second.fill(typed);
@@ -172,7 +172,7 @@ test("text that is hard to read on its background is reported, and images stay l
   const says = (words: string) => expect.poll(() => status.element().textContent).toContain(words);
   await says("Easy to read.");
   await screen.getByLabelText("Text", { exact: true }).fill("#f0ede6");
-  await says("Below 4.5 the text is hard to read");
+  await says("Below 4.5, text is hard to read");
   await expect.element(screen.getByText(/^Text contrast on this image: 7\.1/)).toBeVisible();
   await screen.getByLabelText("Accent", { exact: true }).fill("#12");
   await expect.element(screen.getByText("Enter a hex color code, like #1c543a.")).toBeVisible();

@@ -108,12 +108,14 @@ test("a move to a crowded day names the rule of the safe pace that it breaks; se
   const { screen, calls } = await showCalendar({}, answerWith("one"));
   await moveLater(screen, "Pin one");
   const moved = "Pin moved to Fri, Mar 13, 10:00 AM";
-  await expect.element(screen.getByText(`${moved}. Breaks your safe pace: at most 10 pins a day.`)).toBeVisible();
+  await expect
+    .element(screen.getByText(`${moved}. Doesn't follow your safe pace: at most 10 pins a day.`))
+    .toBeVisible();
   expect(calls.to("ACTION checkTimesAction")[0]?.body).toEqual([{ slots: [{ post_id: "one", due_at: at(13) }] }]);
   calls.set(answerWith("one", "two"));
   await moveLater(screen, "Pin two");
   await expect
-    .element(screen.getByText("Pin moved to Fri, Mar 13, 3:30 PM. 2 pins break your safe pace."))
+    .element(screen.getByText("Pin moved to Fri, Mar 13, 3:30 PM. 2 pins don't follow your safe pace."))
     .toBeVisible();
 });
 

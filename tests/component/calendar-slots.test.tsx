@@ -77,7 +77,7 @@ describe("posting slots", () => {
     });
     await page.viewport(390, 844);
     await screen.getByRole("button", { name: "Suggest times" }).click();
-    await expect.element(screen.getByText(/Your results don't favor a time yet/)).toBeVisible();
+    await expect.element(screen.getByText(/Your results don't show a clear best time yet/)).toBeVisible();
     // A long text leaves its Undo on one line.
     const undo = document.createRange();
     undo.selectNodeContents(screen.getByRole("button", { name: "Undo" }).element());

@@ -92,7 +92,7 @@ describe("the month", () => {
     for (let week = 0; week < 5; week += 1) await userEvent.keyboard("{ArrowDown}");
     await expect.element(screen.getByRole("heading", { name: "April 2099" })).toBeVisible();
     await userEvent.keyboard("{Escape}");
-    await expect.element(screen.getByText("Arrow keys move")).not.toBeInTheDocument();
+    await expect.element(screen.getByText("Use the arrow keys to move")).not.toBeInTheDocument();
     expect(moves).toEqual([]);
   });
 
@@ -291,7 +291,7 @@ describe("drafts", () => {
 
   const crowded = [{ rule: "perDay", limit: 10, other: null }];
   const paced = (id: string) => ({ post_id: id, numbers: PRESETS.steady, breaches: crowded });
-  const tooMany = "Breaks your safe pace: at most 10 pins a day.";
+  const tooMany = "Doesn't follow your safe pace: at most 10 pins a day.";
 
   test("slots that break the safe pace say so before they are taken, and can be taken all the same", async () => {
     const planned = [{ post_id: "b", at: "2099-03-11T13:00:00.000Z", clock: "plain" }];
@@ -304,7 +304,9 @@ describe("drafts", () => {
     await screen.getByRole("button", { name: "Fill free slots" }).click();
     const dialog = screen.getByRole("dialog");
     await expect.element(dialog.getByText(tooMany)).toBeVisible();
-    await expect.element(dialog.getByText("1 pin breaks your safe pace. You can still schedule it.")).toBeVisible();
+    await expect
+      .element(dialog.getByText("1 pin doesn't follow your safe pace. You can still schedule it."))
+      .toBeVisible();
     expect(calls.to("ACTION checkTimesAction")[0]?.body).toEqual([
       { slots: [{ post_id: "b", due_at: planned[0]?.at }] },
     ]);

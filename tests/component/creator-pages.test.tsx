@@ -5,6 +5,7 @@ import { CreatorScreen } from "#components/generation/creator-screen.tsx";
 import { TaskPreview } from "#components/generation/task-preview.tsx";
 import { creatorRowsUrl } from "#lib/core/paths.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
+import { unreachable } from "#tests/support/component/calls.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { taskWire } from "#tests/support/component/wires.ts";
 
@@ -89,6 +90,25 @@ test("keywords that another screen sent start with one pin each, whatever the la
   await expect.element(count(screen, 1)).toBeChecked();
 });
 
+test("a batch whose answer was lost is sent again with the same key, the next one with its own", async () => {
+  const { screen, calls } = await showCreator();
+  const generate = screen.getByRole("button", { name: "Generate Content" });
+  await screen.getByLabelText("Board", { exact: true }).selectOptions("101");
+  await screen.getByLabelText("Keyword 1", { exact: true }).fill("mugs");
+  calls.set({ [START]: unreachable });
+  await generate.click();
+  await expect.element(screen.getByText(/Failed to start pin generation/)).toBeVisible();
+  calls.set({ [START]: { total_tasks: 0, group_id: null, warning: "No credits." } });
+  await generate.click();
+  await expect.element(screen.getByText("No credits.")).toBeVisible();
+  await generate.click();
+  await expect.poll(() => calls.to(START)).toHaveLength(3);
+  const [first, second, third] = calls.to(START).map(({ headers }) => headers.get("idempotency-key"));
+  expect(first).toMatch(/^\S{10,}$/);
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+});
+
 const openPreview = (page: TaskWire["page"]) =>
   renderScreen(
     <TaskPreview
@@ -166,6 +186,7 @@ test("rows that another screen sent use their pages' images once the user has th
       running={null}
       keywords={[]}
       start={{ url: null, accountId: null, boardId: null, days: null }}
+      variants={LAST_VARIANTS}
     />,
     {
       path: creatorRowsUrl("/app/evertack-creator", rows),
@@ -177,6 +198,7 @@ test("rows that another screen sent use their pages' images once the user has th
     },
   );
   await expect.element(screen.getByLabelText("Keyword 2", { exact: true })).toHaveValue("pots");
+  await expect.element(count(screen, 1)).toBeChecked();
   // They would return after the batch.
   await expect.poll(() => location.hash).toBe("");
   const ownImage = screen.getByRole("checkbox", { name: "Use the page's own image for keyword 1" });

@@ -87,6 +87,9 @@ test("R-AIC-05, R-AIC-06, R-ENT-06, R-AIC-12 empty rows are left out, an empty U
   await url(1).fill("https://example.com/ignored");
   await generate.click();
   await expect.element(screen.getByText(warning)).toBeVisible();
+  await expect
+    .element(screen.getByRole("link", { name: "Buy More Credits" }))
+    .toHaveAttribute("href", "/app/buy-credits");
   await expect.element(generate).toBeVisible();
   expect(calls.to(START).map(({ body }) => body)).toEqual([
     {
@@ -120,6 +123,9 @@ test("R-AIC-11, R-AIC-12, R-SRV-02 with credits for some rows, those start with 
   await keyword(2).fill("two winter ideas");
   await generate.click();
   await expect.element(screen.getByText(warnings[0] ?? "")).toBeVisible();
+  await expect
+    .element(screen.getByRole("link", { name: "Buy More Credits" }))
+    .toHaveAttribute("href", "/app/buy-credits");
   await expect.element(screen.getByText("Pin generation complete!")).toBeVisible();
   await expect.element(generate).not.toBeInTheDocument();
   await screen.getByRole("button", { name: "Make another batch" }).click();

@@ -37,7 +37,7 @@ test("a carousel asks for two images, keeps their order editable, and leaves out
   await expect.element(add).toHaveAttribute("aria-invalid", "true");
   await expect.element(screen.getByText("Enter a title.")).toBeVisible();
   await add.upload(await Promise.all([1, 2, 3, 4, 5, 6].map((n) => imageFile(`${n}.png`))));
-  await expect.element(screen.getByText("A carousel has up to 5 images. 1 image was left out.")).toBeVisible();
+  await expect.element(screen.getByText("A carousel can have up to 5 images. 1 image was left out.")).toBeVisible();
   await screen.getByLabelText("Title of slide 1").fill("First");
   await screen.getByRole("button", { name: "Move slide 1 down" }).click();
   await expect.element(screen.getByLabelText("Title of slide 2")).toHaveValue("First");

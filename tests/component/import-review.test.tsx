@@ -48,11 +48,13 @@ test("pins are created only once a change is shown, and as it is shown", async (
 
 test("times that break the safe pace are counted and named on their rows", async () => {
   const counts = { ...fixed.counts, drafts: 0, scheduled: 2, too_fast: 12 };
-  const text = "Breaks your safe pace: at most 10 pins a day.";
+  const text = "Doesn't follow your safe pace: at most 10 pins a day.";
   const rows = [row(), row({ number: 3, pace_warning: text })];
   const scheduled = { ...fixed, is_scheduled: true, counts, rows };
   const { screen } = await show({ "ACTION readImportAction": { ok: true, value: scheduled } }, scheduled);
-  const banner = screen.getByText("12 pins break your safe pace. You can still schedule them, or change the pace.");
+  const banner = screen.getByText(
+    "12 pins don't follow your safe pace. You can still schedule them, or change the pace.",
+  );
   await expect.element(banner).toBeVisible();
   const named = screen.getByText(text);
   expect(named.element().closest("[data-slot=import-row]")?.textContent).toContain("Row 3");
@@ -211,7 +213,7 @@ test("a confirmed import can be taken back to review", async () => {
     "ACTION readProgressAction": { ok: true, value: { ...progress, status: "review", version: 2 } },
     "ACTION readImportAction": { ok: true, value: fixed },
   });
-  await screen.getByRole("button", { name: "Cancel creation" }).click();
+  await screen.getByRole("button", { name: "Stop creating" }).click();
   await expect.element(screen.getByRole("button", { name: "Discard" })).toBeVisible();
   expect(calls.to("ACTION cancelCreationAction").map(({ body }) => body)).toEqual([[{ importId: "imp_1" }]]);
 });
@@ -227,7 +229,7 @@ test("while images are fetched, the rows are read again only when what they show
   });
   const callsTo = () => ["readProgressAction", "readImportAction"].map((name) => calls.to(`ACTION ${name}`).length);
   const waitingText = (count: number) =>
-    screen.getByText(`Fetching images: ${count} rows left. You can create the pins now.`);
+    screen.getByText(`Downloading images: ${count} rows left. You can create the pins now.`);
   await expect.poll(callsTo).toEqual([0, 1]);
   holdTimers();
   calls.set({ "ACTION readImportAction": { ok: true, value: fetching } });

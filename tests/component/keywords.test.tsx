@@ -28,7 +28,7 @@ test("a row shows growth, searches by week, when to publish, and the account's o
     "3 pins; in the last 90 days, 1,240 impressions and 12 clicks",
   ]);
   const line = easter.getByRole("img", {
-    name: /^Searches of the past year, highest in the week ending .*; the forecast is/,
+    name: /^Searches over the past year, peaking in the week ending .*; forecast to peak/,
   });
   await expect.element(line).toBeVisible();
   expect(line.element().querySelector("[data-slot=forecast]")?.getAttribute("stroke-dasharray")).toBe("3 3");
@@ -62,8 +62,8 @@ test("during and after the weeks to publish, the row says so", async () => {
       ]),
     },
   });
-  await expect.element(row(/now/).getByText("Publish now, until Dec 3")).toBeVisible();
-  await expect.element(row(/late/).getByText("The best weeks have passed, so publish now")).toBeVisible();
+  await expect.element(row(/now/).getByText("Publish now through Dec 3")).toBeVisible();
+  await expect.element(row(/late/).getByText("The best weeks have passed. Publish now.")).toBeVisible();
   // The best weeks that are left, then the days until the peak.
   for (const [name, days] of [
     ["now", "date=2026-11-27&from=2026-11-27&to=2026-12-03"],

@@ -120,7 +120,7 @@ test("the receipt shows Pinterest's message, unless the problem quotes it", asyn
     ...{ problem, provider_message: message },
   });
   const attempts = [
-    attempt(2, "Pinterest didn't accept the upload of the video.", "Policy expired."),
+    attempt(2, "Pinterest didn't accept the video upload.", "Policy expired."),
     attempt(1, "Pinterest didn't accept this: Title is too long", "Title is too long"),
   ];
   const details = done({ post: pin, attempts, video: null, slides: [] });

@@ -63,7 +63,7 @@ test("a safe pace shows its rules and what moved each pin, and schedules exactly
   await expect.element(bar.getByLabelText("Interval in minutes")).not.toBeInTheDocument();
   await expect.element(bar.getByText(/^Your Pinterest connection expires on Jan 24, 2027\./)).toBeVisible();
   await button("Show all times").click();
-  await expect.poll(() => slots()[1]).toContain("Moved by 8 h: quiet hours from 11 PM to 6 AM.");
+  await expect.poll(() => slots()[1]).toContain("Moved 8 h later: quiet hours from 11 PM to 6 AM.");
   expect(slots()[0]).not.toContain("Moved");
   await go.click();
   await expect.poll(() => calls.to(APPLY)).toHaveLength(1);
@@ -108,7 +108,7 @@ test("a pin's time can be changed, and the others are planned around it", async 
   await expect.poll(() => requestOf(calls.to(PROPOSE).slice(-1)[0] as RecordedCall).chosen).toHaveLength(1);
   await expect.poll(() => slots().join()).toContain("11:45 AM");
   await button("Use the planned time of “Two”").click();
-  await expect.poll(() => slots().join()).toContain("Moved by 8 h");
+  await expect.poll(() => slots().join()).toContain("Moved 8 h later");
 });
 
 test("a refused plan keeps the selection, says why, and is made again", async () => {
@@ -191,9 +191,9 @@ test("the fixed interval only gets warnings where it is faster than the safe pac
       return done({ ...value, pace: [{ post_id: "pin_2", numbers: PRESETS.steady, breaches }] });
     },
   });
-  await expect.element(bar.getByRole("status")).toMatchTextContent("1 breaking your safe pace");
+  await expect.element(bar.getByRole("status")).toMatchTextContent("1 not following your safe pace");
   await button("Show all times").click();
-  await expect.poll(() => slots()[1]).toContain("Breaks your safe pace: at most 1 pin a day.");
+  await expect.poll(() => slots()[1]).toContain("Doesn't follow your safe pace: at most 1 pin a day.");
   expect(slots()[1]).toContain("“One” has the same link, and repeats stay 7 days apart.");
 });
 

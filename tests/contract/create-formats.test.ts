@@ -100,8 +100,8 @@ describe("POST /api/users/pinterest/create-carousel/", () => {
     };
     expect(await messageOf(1, 1)).toMatch(/A carousel has 2 to 5 images\.$/);
     expect(await messageOf(6, 5)).toMatch(/A carousel has 2 to 5 images\.$/);
-    expect(await messageOf(3, 2)).toMatch(/Every slide needs an image, and every image needs a slide\.$/);
-    expect(await messageOf(2, 3)).toMatch(/Every slide needs an image, and every image needs a slide\.$/);
+    expect(await messageOf(3, 2)).toMatch(/The number of slides and the number of images must match\.$/);
+    expect(await messageOf(2, 3)).toMatch(/The number of slides and the number of images must match\.$/);
   });
 
   test("another user's account is not found", async () => {

@@ -54,6 +54,18 @@ describe("POST /api/users/pinterest/generate-pins/", () => {
     expect(again.status).toBe(200);
   });
 
+  test("repeated with the same Idempotency-Key, it starts and charges nothing; a key for other content or none is refused", async () => {
+    const { user, accountId } = await connected();
+    const send = (key: string, more?: Record<string, unknown>) =>
+      user.call(GENERATE, { method: "POST", body: bodyOf(accountId, more), headers: { "idempotency-key": key } });
+    const [first, second] = [await send("batch-1"), await send("batch-1")];
+    expect([first.status, second.status, await creditsOf(user)]).toEqual([200, 200, 4]);
+    expect(Object(second.json).group_id).toBe(Object(first.json).group_id);
+    expect((await send("batch-1", { board_id: "42" })).status).toBe(409);
+    expect((await send("two words")).status).toBe(400);
+    expect(await creditsOf(user)).toBe(4);
+  });
+
   test("R-SRV-02 R-AIC-11 R-AIC-12 the affordable part with a warning, then zero tasks with a warning", async () => {
     const { user, accountId } = await connected();
     const keyword_data = Array.from({ length: 4 }, (_, index) => ({ keyword: `idea ${index}`, url: null }));

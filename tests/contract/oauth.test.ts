@@ -140,7 +140,7 @@ describe("tokens", () => {
       body: {},
       headers: { authorization: `Bearer ${first.access_token}` },
     });
-    expect([elsewhere.status, elsewhere.text]).toEqual([401, expect.stringContaining("another of our servers")]);
+    expect([elsewhere.status, elsewhere.text]).toEqual([401, expect.stringContaining("for a different API")]);
     const refreshed = await send("/api/oauth/token", {
       ...{ grant_type: "refresh_token", client_id: clientId, refresh_token: first.refresh_token },
     });

@@ -100,10 +100,10 @@ test("an assistant is let in with what its user chooses, and put out again", { t
   await expect(page.getByRole("heading", { name: "Connect Garden assistant?" })).toBeVisible();
   await expect(page.getByText("a program on this computer")).toBeVisible();
   await page.getByRole("checkbox", { name: /^analytics:read/ }).uncheck();
-  await page.getByLabel("Credits a day").fill("many");
+  await page.getByLabel("Daily credit limit").fill("many");
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await expect(page.getByText(/Enter a whole number/).first()).toBeVisible();
-  await page.getByLabel("Credits a day").fill("3");
+  await page.getByLabel("Daily credit limit").fill("3");
   for (const { width, theme } of appearancesFor("connect-app")) {
     await setAppearance(page, width, theme);
     await checkScreen(page, `connect-app-${width}-${theme}`);

@@ -40,5 +40,5 @@ test("a creator sets a gentle pace, leaves out a rule, and schedules exactly the
   expect(posts.map(({ scheduled_at }) => scheduled_at).sort()).toEqual(shown.toSorted());
   await page.goto("/app/generated-posts?status=scheduled");
   await page.getByRole("button", { name: "Pin Details: Fern" }).click();
-  await expect(page.getByText("Scheduled without the rule “Warm-up”: An established account")).toBeVisible();
+  await expect(page.getByText("Skipped “Warm-up”: An established account")).toBeVisible();
 });

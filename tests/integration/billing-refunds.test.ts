@@ -92,6 +92,26 @@ describe("refunds and chargebacks", () => {
     expect(await credits(other)).toEqual([5, 300]);
   });
 
+  test.each([
+    ["refund", "after the sale"],
+    ["chargeback", "after the sale"],
+    ["refund", "before the sale"],
+    ["chargeback", "before the sale"],
+  ])("a reversed chargeback doesn't keep a later %s from taking the credits, %s", async (action, order) => {
+    const who = await buyer();
+    const at = (secondsAgo: number) => addMs(harness().now(), -secondsAgo * SECOND_MS);
+    const sale = saleOf(who, { items: [["pack:free:300", 1]], at: addMs(harness().now(), -HOUR_MS) });
+    const returns = [
+      returnOf({ of: sale, at: at(30), action: "chargeback", status: "approved" }),
+      returnOf({ of: sale, at: at(20), action: "chargeback_reverse", status: "approved" }),
+      returnOf({ of: sale, at: at(10), action, status: "approved" }),
+    ];
+    if (order === "after the sale") {
+      for (const event of [sale, ...returns]) await deliver(event);
+    } else await deliver(...returns, sale);
+    expect(await credits(who)).toEqual([5, 0]);
+  });
+
   test("a refunded month takes the rest of its allowance; an older month's refund takes nothing from the new one", async () => {
     const who = await buyer();
     const { id, paid, term, period } = month(who, "plan:basic", 33);

@@ -97,7 +97,7 @@ describe("a video pin", () => {
       "refused",
       "video-upload-refused",
       {
-        ...{ problemText: "Pinterest didn't accept the upload of the video.", httpStatus: 403 },
+        ...{ problemText: "Pinterest didn't accept the video upload.", httpStatus: 403 },
         providerMessage: "Invalid according to Policy: Policy expired.",
       },
     ],

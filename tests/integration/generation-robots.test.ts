@@ -38,7 +38,7 @@ describe("many pages of one site", () => {
     const wire = toTrackingWire(await trackGeneration(creator.ctx, { groupId }), creator.ctx);
     expect(wire.tasks[1]?.page).toEqual({
       taken: [],
-      problem: "The site's robots.txt asks programs not to read this page.",
+      problem: "The site's robots.txt doesn't allow apps like ours to read this page.",
     });
     expect(wire.tasks[2]?.page).toMatchObject({ problem: null });
   });

@@ -199,7 +199,7 @@ describe("connecting in Settings", () => {
     const callbackUrl = await decide(url, newEmail());
     const isEnded = eq(logins.userId, person.userId);
     await setup.harness.database.db.update(logins).set({ revokedAt: setup.harness.now() }).where(isEnded);
-    expect(await finish(inside, { callbackUrl, browserToken })).toEqual(failed("google_taken", true));
+    expect(await finish(inside, { callbackUrl, browserToken })).toEqual(failed("google_unconfirmed", true));
     const again = await setup.enter(person);
     const email = newEmail();
     expect(await link(again, email)).toEqual({ kind: "linked" });

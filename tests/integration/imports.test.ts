@@ -115,7 +115,9 @@ describe("an import", () => {
     await setScheduled(creator.ctx, { importId, isScheduled: true });
     const seen = await setup.review(creator, importId);
     expect(seen.counts.too_fast).toBe(2);
-    expect(seen.rows[0]?.pace_warning).toMatch(/^Breaks your safe pace: at least .* “Already planned” is close/);
+    expect(seen.rows[0]?.pace_warning).toMatch(
+      /^Doesn't follow your safe pace: at least .* “Already planned” is too close/,
+    );
     expect(seen.rows[1]?.pace_warning).toMatch(
       /; “Moss walls” is nearly identical, and similar pins stay \d+ days apart\.$/,
     );

@@ -142,9 +142,9 @@ describe("a site is recognized", () => {
 describe("a site that can't be read says why", () => {
   const PAGES: [string, string | { status: number }, RegExp][] = [
     ["a login", '<p>Members only.</p><input type="password">', /sign in/],
-    ["a check for robots", "<title>Just a moment...</title>", /prove that we are human/],
+    ["a check for robots", "<title>Just a moment...</title>", /prove that we.re human/],
     ["a page that needs JavaScript", '<div id="app"></div>', /no text without JavaScript/],
-    ["a page without a feed", TEXT, /found no shop, feed, or sitemap/],
+    ["a page without a feed", TEXT, /find a shop, feed, or sitemap/],
     ["an error", { status: 503 }, /returned an error \(503\)/],
   ];
   test.each(PAGES)("%s", async (_name, home, says) => {
@@ -186,8 +186,10 @@ describe("a site that can't be read says why", () => {
       "/loop": { status: 302, headers: { location: "/loop" } },
     });
     expect(await refusalOf(`${origin()}/bomb.xml`)).toContain("XML entities");
-    expect(await refusalOf(`${origin()}/charset.xml`)).toContain("character set");
-    expect(await refusalOf(`${origin()}/empty.xml`)).toBe("The site lists no pages.");
+    expect(await refusalOf(`${origin()}/charset.xml`)).toContain("character encoding");
+    expect(await refusalOf(`${origin()}/empty.xml`)).toBe(
+      "We found no pages listed on this site. Paste their URLs instead.",
+    );
     expect(await refusalOf(`${origin()}/broken.xml.gz`)).toContain("damaged");
     expect(await refusalOf(`${origin()}/loop`)).toContain("redirects too many times");
   });
@@ -206,12 +208,12 @@ describe("a site that can't be read says why", () => {
 
   test("private addresses, also under public names, and names that don't exist", async () => {
     for (const address of ["http://127.0.0.1/", "http://inside.test/", "http://[::1]/feed"]) {
-      expect(await refusalOf(address)).toBe("The address isn't public.");
+      expect(await refusalOf(address)).toBe("This URL isn't public. Enter one that anyone can open.");
     }
-    expect(await refusalOf("https://gone.test")).toContain("no site at this address");
-    expect(await refusalOf("not an address")).toContain("isn't the address of a site");
+    expect(await refusalOf("https://gone.test")).toContain("no site at this URL");
+    expect(await refusalOf("not an address")).toContain("isn't the URL of a site");
     serve({ "/feed": { status: 302, headers: { location: "http://inside.test/" } } });
-    expect(await refusalOf(`${origin()}/feed`)).toBe("The address isn't public.");
+    expect(await refusalOf(`${origin()}/feed`)).toBe("This URL isn't public. Enter one that anyone can open.");
   });
 
   test("a reading makes a bounded number of requests, and a site at its limit is left alone", async () => {

@@ -133,7 +133,7 @@ describe("an endpoint that fails", () => {
     receiver.answerWith((_request, response) => void response.writeHead(302, { location: "/elsewhere" }).end());
     await send(own);
     expect(receiver.received.map(({ path }) => path)).toEqual([own.path]);
-    expect((await attemptsOf(own))[0]?.problem).toBe("The URL redirects (status 302). Use the URL that it leads to.");
+    expect((await attemptsOf(own))[0]?.problem).toBe("The URL redirects (status 302). Use the final URL.");
   });
 
   test("because it is down or slow, says so", async () => {
@@ -152,7 +152,7 @@ describe("an endpoint that fails", () => {
     expect((await attemptsOf(own)).map(({ problem }) => problem)).toEqual([
       "The connection failed.",
       "The URL didn't respond within 10 seconds.",
-      "The URL leads to an address that isn't public.",
+      "The URL points to a private address. Use a public one.",
     ]);
     await send(own);
     expect(await stateOf(own)).toEqual(["delivered"]);

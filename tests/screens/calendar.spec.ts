@@ -112,7 +112,7 @@ test("free slots and the safe pace say where a plan is too fast", { tag: "@scree
     await expect(
       page
         .getByRole("dialog")
-        .getByText(/^Breaks your safe pace/)
+        .getByText(/^Doesn't follow your safe pace/)
         .first(),
     ).toBeVisible();
   });

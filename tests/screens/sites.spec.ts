@@ -16,7 +16,7 @@ test("pages of a site at three widths in both themes", { tag: "@screens" }, asyn
   await page.goto("/app/pages");
   await page.getByLabel("Your site").fill("nothing here");
   await page.getByRole("button", { name: "Find pages" }).click();
-  await expect(page.getByText("This isn't the address of a site.")).toBeVisible();
+  await expect(page.getByText("This isn't the URL of a site.")).toBeVisible();
   await checkAppearances(page, "sites");
   await page.getByLabel("Your site").fill(feed);
   await page.getByRole("button", { name: "Find pages" }).click();

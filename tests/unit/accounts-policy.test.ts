@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "#lib/core/errors.ts";
 import { createReadCache } from "#lib/features/accounts/accounts.ts";
-import { CONNECTION_FAILURES, LIVE_READ_MS, TEXTS } from "#lib/features/accounts/constants.ts";
+import { BANNER_MS, CONNECTION_FAILURES, LIVE_READ_MS, TEXTS } from "#lib/features/accounts/constants.ts";
 import {
   accountLimitText,
   connectionCookieName,
@@ -20,6 +20,10 @@ import {
 } from "#lib/features/accounts/schema.ts";
 import { toConnectionCookie, toExpiredConnectionCookie } from "#lib/features/accounts/serializers.ts";
 import { allowsAnotherAccount } from "#lib/features/billing/plans.ts";
+
+test("R-TIME-04 a refused connection is shown for 10 s", () => {
+  expect(BANNER_MS).toBe(10_000);
+});
 
 describe("limits", () => {
   test.each([

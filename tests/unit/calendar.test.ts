@@ -328,7 +328,7 @@ describe("what a move does", () => {
         "2026-10-30",
         Array.from({ length: 16 }, (_, index) => `d${index}`),
       ).problem,
-    ).toContain("has no room");
-    expect(onDay("2026-10-28", ["x"], new Date("2026-10-29T03:20:00.000Z")).problem).toContain("has no room");
+    ).toContain("doesn't have room");
+    expect(onDay("2026-10-28", ["x"], new Date("2026-10-29T03:20:00.000Z")).problem).toContain("doesn't have room");
   });
 });

@@ -3,7 +3,7 @@ import { NOTICE_MS } from "#components/ui/notice-texts.ts";
 import { CSRF_COOKIE, CSRF_HEADER, TOKEN_STORAGE_KEY } from "#lib/core/browser-keys.ts";
 import { safePath } from "#lib/core/paths.ts";
 import { PLANS } from "#lib/features/billing/plans.ts";
-import { REGISTER_REDIRECT_MS } from "#lib/features/identity/constants.ts";
+import { REGISTER_REDIRECT_MS, RESET_REDIRECT_MS } from "#lib/features/identity/constants.ts";
 import {
   checkRegistration,
   PASSWORD_MIN,
@@ -115,8 +115,8 @@ test("R-CONST-18, A-46 names shared by browser and server", () => {
   expect([TOKEN_STORAGE_KEY, CSRF_COOKIE, CSRF_HEADER]).toEqual(["accessToken", "csrftoken", "X-CSRFToken"]);
 });
 
-test("R-TIME-02, R-TIME-03, R-NOTE-02 notices close and registration redirects after 3 s", () => {
-  expect([NOTICE_MS, REGISTER_REDIRECT_MS]).toEqual([3_000, 3_000]);
+test("R-TIME-02, R-TIME-03, R-TIME-05, R-NOTE-02 notices close and registration redirects after 3 s, a reset after 2 s", () => {
+  expect([NOTICE_MS, REGISTER_REDIRECT_MS, RESET_REDIRECT_MS]).toEqual([3_000, 3_000, 2_000]);
 });
 
 test("R-ACC-12, R-CONST-04, R-CONST-05 plans: credits and accounts", () => {

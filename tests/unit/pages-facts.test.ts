@@ -49,6 +49,11 @@ describe("bounds", () => {
     expect(read(`<html lang="en${"-a".repeat(100_000)}">${text}`).language).toBeNull();
   });
 
+  test("indentation doesn't use up the text's limit, so what comes after it is read whole", () => {
+    const indent = `<div>${"\n\t\t\t".repeat(6_000)}</div>`;
+    expect(read(`${indent}<p>A fern for 1299 dollars. ${"Ferns like shade. ".repeat(10)}</p>`).text).toContain("1299");
+  });
+
   test("a canonical URL has no query, since it may repeat a secret", () => {
     const html = `<link rel="canonical" href="/ferns?token=abc"><p>${"Ferns like shade. ".repeat(10)}</p>`;
     expect(read(html).canonicalUrl).toBe(new URL("/ferns", PAGE_URL).href);
@@ -184,7 +189,7 @@ describe("what people see", () => {
     expect(say("a newer release's reason")).toBe("We couldn't read the page.");
     expect(toPageWire(summaryOf({ kind: "unread", reason: "no_text", status: null }))).toEqual({
       taken: [],
-      problem: "The page shows no text without JavaScript.",
+      problem: "The page's text appears only with JavaScript, so we can't read it.",
     });
   });
 });

@@ -51,7 +51,9 @@ test("the spacing of copies is named by the rules that the pace has", () => {
   expect(copySpacingText({ ...OPEN, linkDays: 0, similarDays: 1 })).toBe(
     `At a safe pace, ${similar} go out at least 1 day apart.`,
   );
-  expect(copySpacingText({ ...OPEN, linkDays: 0, similarDays: 0 })).toBe("Your pace doesn't keep copies apart.");
+  expect(copySpacingText({ ...OPEN, linkDays: 0, similarDays: 0 })).toBe(
+    "Your pace doesn't require any time between copies.",
+  );
 });
 
 test("overdue pins are expected at the time that publishing gave them, else at their planned distances from now on", () => {

@@ -97,7 +97,7 @@ describe("R-SCH-01 the list of slots", () => {
     const slot = { clash, duplicate: null, linkWarning: null, paceNotes: [{ text: "", isWarning: true }] };
     expect(warningCounts([slot as unknown as SlotView])).toEqual([
       "1 within five minutes of another pin",
-      "1 breaking your safe pace",
+      "1 not following your safe pace",
     ]);
   });
 

@@ -4,6 +4,7 @@ import { saveBatches } from "#components/videos/save-batches.ts";
 import { listOf, savedPath, withoutVideos } from "#components/videos/saved-query.ts";
 import {
   arrangeVideos,
+  COPIED_MS,
   columnsFor,
   durationText,
   imageUrl,
@@ -33,6 +34,10 @@ const video = (id: number, part: Partial<ExtractedVideo> = {}): ExtractedVideo =
   hashtags: [],
   sources: {},
   ...part,
+});
+
+test("R-TIME-06, R-VID-12 copied links are confirmed for 2 s", () => {
+  expect(COPIED_MS).toBe(2_000);
 });
 
 describe("the list of extracted videos", () => {

@@ -64,7 +64,7 @@ const account: DocumentSection = {
       <p>
         Sign-ins and changes to your account, which you see in Settings: what happened and when, the browser and
         operating system, and the network you used (your IP address without its last part). We also email you when
-        someone signs in to your account with a browser that is new to us.
+        someone signs in to your account from a new browser.
       </p>
       <h3>Connected Pinterest accounts</h3>
       <p>
@@ -76,7 +76,7 @@ const account: DocumentSection = {
         For each pin: the keyword and link you entered, title, description, alt text, image, the IDs of the account and
         board, its status and times, and when you selected it. For each attempt to publish it: when it was sent, how
         Pinterest responded, and the pin’s ID on Pinterest. Each image has a URL that can’t be guessed, but anyone who
-        has the URL can see the image. For images and logos you upload, we store only the picture itself. Location,
+        has the URL can see the image. For images and logos you upload, we store only the image itself. Location,
         camera, and all other metadata are removed. For text placed on an image, we store the text and the image beneath
         it.
       </p>

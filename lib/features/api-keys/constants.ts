@@ -74,13 +74,13 @@ export const TEXTS = {
   nameTooLong: `A name can have up to ${KEY_NAME_MAX} characters.`,
   noScopes: "Choose at least one permission.",
   scopeInvalid: "Choose permissions from the list.",
-  dailyCreditsInvalid: `Enter a whole number from 0 to ${DAILY_CREDITS_MAX.toLocaleString("en-US")}, or nothing for no limit.`,
+  dailyCreditsInvalid: `Enter a whole number from 0 to ${DAILY_CREDITS_MAX.toLocaleString("en-US")}, or leave it blank for no limit.`,
   lifetimeInvalid: "Choose how long the key works.",
   expired: "This API key has expired. Create a new one in Settings.",
   revoked: "This API key was revoked. Create a new one in Settings.",
   tokenExpired: "The access token has expired. Refresh it.",
   disconnected: "The user disconnected this app.",
-  misdirected: "This access token is for another of our servers.",
+  misdirected: "This access token is for a different API. Request one for this URL.",
 } as const;
 
 export const keyLimitText = (plan: PlanSlug): string => {

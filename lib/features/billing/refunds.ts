@@ -31,41 +31,57 @@ const findGrant = (payment: Payment, periods: readonly PaidPeriod[]): Grant | nu
   return { of, credits, name: `${PLANS[payment.plan].name} plan` };
 };
 
-const markApplied = async (tx: Ctx, { id }: Adjustment, credits: number): Promise<void> => {
+const markApplied = async (tx: Ctx, adjustment: Adjustment, credits: number): Promise<void> => {
   const values = { appliedAt: tx.now(), credits };
-  await tx.db.update(paymentAdjustments).set(values).where(eq(paymentAdjustments.id, id));
+  await tx.db.update(paymentAdjustments).set(values).where(eq(paymentAdjustments.id, adjustment.id));
+  adjustment.appliedAt = values.appliedAt;
+};
+
+/** A reversal belongs to the earliest chargeback of its payment that is not reversed yet. By chargeback. */
+const pairReversals = (adjustments: readonly Adjustment[]): Map<Adjustment, Adjustment> => {
+  const chargebacks = adjustments.filter((item) => item.action === "chargeback" && takesCredits(item));
+  const reversals = adjustments.filter(({ action }) => action === "chargeback_reverse");
+  return new Map(reversals.flatMap((reversal, at) => (chargebacks[at] ? [[chargebacks[at], reversal] as const] : [])));
+};
+
+/** What was returned of a payment before this adjustment. A reversed chargeback can be returned once more. */
+const returnedBefore = (adjustments: readonly Adjustment[], { id, createdAt }: Adjustment): number => {
+  const reversals = pairReversals(adjustments);
+  return adjustments
+    .filter((item) => item.id !== id && item.appliedAt !== null && takesCredits(item))
+    .filter((item) => !((reversals.get(item)?.createdAt ?? createdAt) < createdAt))
+    .reduce((sum, { totalMinor }) => sum + totalMinor, 0);
 };
 
 const revokeCredits = async (
   tx: Ctx,
   userId: UserId,
-  adjustments: readonly Adjustment[],
-  payment: Payment,
-  grant: Grant,
-) => {
-  let before = adjustments
-    .filter((item) => item.appliedAt !== null && takesCredits(item))
-    .reduce((sum, { totalMinor }) => sum + totalMinor, 0);
-  for (const adjustment of adjustments.filter((item) => item.appliedAt === null && takesCredits(item))) {
-    const { id, action, totalMinor: refundMinor } = adjustment;
-    const credits = refundShare(grant.credits, { totalMinor: payment.totalMinor, before, refundMinor });
-    const note = action === "refund" ? `Refunded: ${grant.name}` : `Removed after a chargeback: ${grant.name}`;
-    const taken = await revokeGrant(tx, { userId, adjustmentId: id, of: grant.of, credits, note });
-    await markApplied(tx, adjustment, taken.credits);
-    before += refundMinor;
-  }
+  adjustment: Adjustment,
+  { payment, grant, before }: { payment: Payment; grant: Grant; before: number },
+): Promise<number> => {
+  const { id, action, totalMinor: refundMinor } = adjustment;
+  const credits = refundShare(grant.credits, { totalMinor: payment.totalMinor, before, refundMinor });
+  const note = action === "refund" ? `Refunded: ${grant.name}` : `Removed after a chargeback: ${grant.name}`;
+  return (await revokeGrant(tx, { userId, adjustmentId: id, of: grant.of, credits, note })).credits;
 };
 
-/** A reversal belongs to the earliest chargeback of its payment that is not reversed yet. */
-const restoreCredits = async (tx: Ctx, userId: UserId, adjustments: readonly Adjustment[], grant: Grant) => {
-  const chargebacks = adjustments.filter((item) => item.action === "chargeback" && takesCredits(item));
-  const reversals = adjustments.filter(({ action }) => action === "chargeback_reverse");
-  for (const [index, reversal] of reversals.entries()) {
-    const chargeback = chargebacks[index];
-    if (reversal.appliedAt !== null || !chargeback) continue;
-    const note = `Restored: ${grant.name}`;
-    const restored = await restoreGrant(tx, { userId, revocationId: chargeback.id, note });
-    await markApplied(tx, reversal, 0 - restored.credits);
+/** In the order of the facts. A reversal waits for its chargeback. */
+const applyAdjustments = async (
+  tx: Ctx,
+  userId: UserId,
+  adjustments: Adjustment[],
+  { payment, grant }: { payment: Payment; grant: Grant },
+): Promise<void> => {
+  const chargebacks = new Map([...pairReversals(adjustments)].map(([chargeback, reversal]) => [reversal, chargeback]));
+  for (const adjustment of adjustments.filter(({ appliedAt }) => appliedAt === null)) {
+    const chargeback = chargebacks.get(adjustment);
+    if (takesCredits(adjustment)) {
+      const before = returnedBefore(adjustments, adjustment);
+      await markApplied(tx, adjustment, await revokeCredits(tx, userId, adjustment, { payment, grant, before }));
+    } else if (chargeback) {
+      const restored = await restoreGrant(tx, { userId, revocationId: chargeback.id, note: `Restored: ${grant.name}` });
+      await markApplied(tx, adjustment, 0 - restored.credits);
+    }
   }
 };
 
@@ -84,8 +100,7 @@ export const settleAdjustments = async (tx: Ctx, { userId }: { userId: UserId })
     const own = adjustments.filter(({ transactionId }) => transactionId === payment.id);
     const grant = payment.grantedAt && own.length > 0 ? findGrant(payment, periods) : null;
     if (!grant) continue;
-    await revokeCredits(tx, userId, own, payment, grant);
-    await restoreCredits(tx, userId, own, grant);
+    await applyAdjustments(tx, userId, own, { payment, grant });
     await restoreFailedRefunds(tx, userId, own, grant);
   }
 };

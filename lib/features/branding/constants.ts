@@ -85,7 +85,7 @@ export const TEXTS = {
   styleAbout: "Describe each of your styles.",
   imageAboutTooLong: `Describe your images in at most ${IMAGE_ABOUT_MAX} characters.`,
   voiceLanguage: "Choose one of the languages.",
-  nothingToWrite: "There's no text to put on the image.",
+  nothingToWrite: "There's no text to put on the image. Enter some.",
   writeOther: { words: "Enter different text.", signature: "Enter a different signature." },
 } as const;
 

@@ -39,7 +39,7 @@ export const TEXTS = {
   slotsMissing: "This account has no posting slots yet. Add some first.",
   zoneInvalid: "This time zone doesn't exist. Use a name such as America/New_York.",
   spreadInvalid: "The number of days must be a whole number from 1 to 366.",
-  daysPassed: "These days have passed. Choose an end date from today on.",
+  daysPassed: "These days have passed. Choose an end date that's today or later.",
   endBeforeStart: "The end date is before the start date.",
   daysTooFar: "Pins can be scheduled up to a year ahead. Choose earlier dates.",
   noFreeSlotsThen: "There are no free slots on these days. Add slots, or choose other dates.",

@@ -7,7 +7,7 @@ const COPY_FAULTS = {
   off_keyword: "writing about something other than your keyword",
   stuffed: "repeating words or hashtags",
   banned_claim: "making promises that Pinterest doesn't allow, or that no one can check",
-  near_duplicate: "repeating the title of another pin of this account",
+  near_duplicate: "repeating the title of another pin on this account",
 } as const;
 export type CopyFault = keyof typeof COPY_FAULTS;
 

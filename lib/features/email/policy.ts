@@ -263,7 +263,7 @@ const webhookDisabled = (
     reason === "gone"
       ? `Your webhook${url && ` to ${url}`} responded with status 410 (Gone), so we turned it off.`
       : `Your webhook${url && ` to ${url}`} hasn't accepted anything for three days, so we turned it off.`,
-    "New events aren't recorded for it. In Settings you can see what went wrong, turn it on again, and send missed messages again.",
+    "We won't record new events until you turn it back on. In Settings you can see what went wrong, turn it on again, and send missed messages again.",
   ],
   action: { label: "View webhooks", link: `${appUrl}/app/settings/webhooks` },
 });

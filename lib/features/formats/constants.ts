@@ -22,8 +22,8 @@ export const CAROUSEL_PATH = "/app/create-pin/carousel";
 
 export const VIDEO_PROBLEMS = {
   empty: "This file is empty. Choose another one.",
-  not_a_video: "This file isn't an MP4 or MOV video, whatever its name says. Export it as an MP4 and try again.",
-  no_picture: "This file has sound but no picture. Choose a video.",
+  not_a_video: "This file isn't actually an MP4 or MOV video. Export it as an MP4 and try again.",
+  no_picture: "This file only has sound. Choose one with video.",
   no_length: "This video is 0 seconds long. Export it again, then upload the new file.",
   unknown_length:
     "This video doesn't say how long it is. Save it again as a regular MP4 (not fragmented), then upload the new file.",
@@ -42,14 +42,14 @@ export const TEXTS = {
   videosFull: `Your videos that aren't published yet can take up ${UNPUBLISHED_BYTES_MAX / 1_000_000_000} GB in total. Publish or delete some, then try again. Deleted ones still count for up to two days.`,
   beingCreated: "This pin is already being created. Wait a few seconds, then check Generated Posts.",
   slidesCount: `A carousel has ${SLIDES_MIN} to ${SLIDES_MAX} images.`,
-  slidesDiffer: "Every slide needs an image, and every image needs a slide.",
+  slidesDiffer: "The number of slides and the number of images must match.",
   videoCreated: "Video pin created!",
   carouselCreated: "Carousel created!",
   createFailed: "We couldn't create the pin. Please try again.",
-  uploading: "The video is being uploaded to Pinterest.",
+  uploading: "Uploading the video to Pinterest.",
   processing: "Pinterest is processing the video. The pin will publish automatically.",
   videoMissing: "This pin's video is missing. Please create the pin again.",
-  uploadCut: "The upload of the video to Pinterest was interrupted. We'll upload it again.",
+  uploadCut: "The video upload to Pinterest was interrupted. We'll upload it again.",
   processingFailed: "Pinterest couldn't process this video. Export it as an MP4 (H.264) and create the pin again.",
   processingStuck: "Pinterest didn't finish processing the video within an hour. Please retry.",
 } as const;

@@ -81,16 +81,16 @@ export const resetPassword = async (
   return { message: MESSAGES.passwordReset, knownBrowser: browserProof(ctx, { id: userId, passwordHash }) };
 };
 
-type Link = { userId: UserId; tokenHash: string };
+type Link = { userId: UserId; emailKey: string; tokenHash: string };
 
-/** False when the user is missing or already has too many unused links. */
-const saveLink = (ctx: Ctx, { userId, tokenHash }: Link): Promise<boolean> =>
+/** False when the user is missing, has another email by now, or already has too many unused links. */
+const saveLink = (ctx: Ctx, { userId, emailKey, tokenHash }: Link): Promise<boolean> =>
   inTransaction(ctx, async (tx) => {
     // The lock keeps the count correct under concurrent requests.
     const [user] = await tx.db
       .select({ id: users.id })
       .from(users)
-      .where(and(eq(users.id, userId), isNull(users.closedAt)))
+      .where(and(eq(users.id, userId), eq(users.emailKey, emailKey), isNull(users.closedAt)))
       .for("no key update");
     if (!user) return false;
     const active = await tx.db
@@ -121,7 +121,7 @@ export const sendReset = async (ctx: Ctx<"email">, { sealedEmail, requestKey }: 
   if (!user) return false;
   const seed = `reset:${user.id}:${user.emailKey}:${requestKey}`;
   const tokenHash = sha256(makeToken(ctx, seed));
-  if (!(await saveLink(ctx, { userId: user.id, tokenHash }))) return false;
+  if (!(await saveLink(ctx, { userId: user.id, emailKey, tokenHash }))) return false;
   const link = { path: RESET_PATH, seed };
   const content = { kind: "reset" as const, firstName: knownName(user), link };
   await sendEmail(ctx, { to: user.email, content, uniqueKey: `reset-${tokenHash.slice(0, 32)}` });

@@ -128,8 +128,10 @@ class Collector {
     this.addVisible("\n");
   }
 
-  private addVisible(text: string): void {
+  private addVisible(raw: string): void {
     const { markup } = this;
+    // Indentation would use up the limit before the content.
+    const text = raw.replace(/[\s\p{Cc}]+/gu, (run) => (run.includes("\n") ? "\n" : " "));
     if (this.isTitle) markup.title += text.slice(0, MARKUP_LIMITS.text - markup.title.length);
     else {
       const { text: max } = MARKUP_LIMITS;

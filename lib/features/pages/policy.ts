@@ -5,10 +5,10 @@ import type { PageFacts, PageReading, PageSummary, PageWire, TakenFact, UnreadPa
 export type UnreadReason = (typeof UNREAD_REASONS)[number];
 
 const REASON_TEXTS: Record<Exclude<UnreadReason, "status">, string> = {
-  charset: "The page's text isn't in the character set that it names, so we can't read it.",
-  no_text: "The page shows no text without JavaScript.",
+  charset: "The page's text doesn't match its declared character encoding, so we can't read it.",
+  no_text: "The page's text appears only with JavaScript, so we can't read it.",
   login: "The page asks visitors to sign in.",
-  robot_check: "The site asked us to prove that we are human.",
+  robot_check: "The site asked us to prove that we're human, so we couldn't read the page.",
   too_large: "The page is larger than 5 MB.",
   not_page: "The URL doesn't lead to a web page.",
   too_many_redirects: "The URL redirects too many times.",
@@ -19,7 +19,7 @@ const REASON_TEXTS: Record<Exclude<UnreadReason, "status">, string> = {
   no_route: "Our server can't reach this site.",
   offline: "Our server is offline right now.",
   busy: "We've read many pages on this site recently. Try again in a few minutes.",
-  blocked: "The site's robots.txt asks programs not to read this page.",
+  blocked: "The site's robots.txt doesn't allow apps like ours to read this page.",
   robots_unread: "We couldn't read the site's robots.txt, so we didn't read its pages. Try again in a few minutes.",
 };
 

@@ -76,6 +76,7 @@ export const BULK_MAX = 100;
 export const SAVED_UPLOADS_MAX = BULK_MAX;
 export const IMAGE_PART = "image";
 export const IDEMPOTENCY_HEADER = "Idempotency-Key";
+export const IDEMPOTENCY_KEY = /^[!-~]{1,100}$/;
 
 export const IMAGE_PROBLEMS = {
   empty: "This file is empty. Choose another one.",

@@ -12,7 +12,14 @@ import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs, toIso } from "#lib/core/time.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import type { ImageDescription } from "#lib/integrations/images/port.ts";
-import { BULK_MAX, IDEMPOTENCY_HEADER, IMAGE_PROBLEMS, SAVED_UPLOADS_MAX, TEXTS } from "./constants.ts";
+import {
+  BULK_MAX,
+  IDEMPOTENCY_HEADER,
+  IDEMPOTENCY_KEY,
+  IMAGE_PROBLEMS,
+  SAVED_UPLOADS_MAX,
+  TEXTS,
+} from "./constants.ts";
 import { markImagesForDeletion } from "./images.ts";
 import {
   altText,
@@ -105,7 +112,7 @@ export const readUpload = (upload: BulkUpload, check: Check): CreateBulkInput =>
   const reject = (path: string, message: string) => check.addIssue({ code: "custom", path: [path], message });
   const accountId = opaqueId.safeParse(fields.pinterest_account);
   if (!accountId.success) reject("pinterest_account", TEXTS.accountNeeded);
-  if (idempotencyKey !== null && !/^[!-~]{1,100}$/.test(idempotencyKey)) reject(IDEMPOTENCY_HEADER, TEXTS.keyInvalid);
+  if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey)) reject(IDEMPOTENCY_HEADER, TEXTS.keyInvalid);
   const sent = sentPins(upload);
   const problem = countProblem(upload, sent.length);
   if (problem) reject("number_of_pins", problem);

@@ -37,7 +37,7 @@ const ruleText = (
     case "warmUp":
       return `your account is warming up, so at most ${pinsADay(limit)} for now`;
     case "gap":
-      return `at least ${spanText(limit * 60_000)} between pins, and ${quoted(other)} is close`;
+      return `at least ${spanText(limit * 60_000)} between pins, and ${quoted(other)} is too close`;
     case "quiet":
       return `quiet hours from ${quietText(pace)}`;
     case "link":
@@ -47,33 +47,33 @@ const ruleText = (
   }
 };
 
-/** 'Moved by 6 h 30 min: quiet hours from 11 PM to 6 AM.' */
+/** 'Moved 6 h 30 min later: quiet hours from 11 PM to 6 AM.' */
 export const moveText = (move: MoveWire, pace: PaceNumbers): string =>
-  `Moved by ${spanText(move.ms)}: ${ruleText(move.rule, move, pace)}.`;
+  `Moved ${spanText(move.ms)} later: ${ruleText(move.rule, move, pace)}.`;
 
 const breachRule = ({ rule, limit, other }: BreachWire, pace: PaceNumbers): string =>
   ruleText(rule, { limit, other: other?.title ?? null }, pace);
 
-/** 'Breaks your safe pace: at most 10 pins a day.' */
+/** 'Doesn't follow your safe pace: at most 10 pins a day.' */
 export const breachText = (breach: BreachWire, pace: PaceNumbers): string =>
-  `Breaks your safe pace: ${breachRule(breach, pace)}.`;
+  `Doesn't follow your safe pace: ${breachRule(breach, pace)}.`;
 
-/** 'Breaks your safe pace: at most 10 pins a day; quiet hours from 11 PM to 6 AM.' */
+/** 'Doesn't follow your safe pace: at most 10 pins a day; quiet hours from 11 PM to 6 AM.' */
 export const warningText = ({ breaches, numbers }: PaceWarningWire): string =>
-  `Breaks your safe pace: ${breaches.map((breach) => breachRule(breach, numbers)).join("; ")}.`;
+  `Doesn't follow your safe pace: ${breaches.map((breach) => breachRule(breach, numbers)).join("; ")}.`;
 
 export const warningCountText = (count: number): string =>
-  `${formatCount(count)} ${count === 1 ? "pin breaks" : "pins break"} your safe pace.`;
+  `${formatCount(count)} ${count === 1 ? "pin doesn't" : "pins don't"} follow your safe pace.`;
 
 export const unplacedText = (count: number): string =>
-  `${count} ${count === 1 ? "pin doesn't" : "pins don't"} fit in the next year and ${count === 1 ? "stays a draft" : "stay drafts"}.`;
+  `${count} ${count === 1 ? "pin" : "pins"} won't fit in the next year and will stay ${count === 1 ? "a draft" : "drafts"}.`;
 
 /** What keeps copies of a pin apart: 'At a safe pace, copies with the same link go out at least 7 days apart.' */
 export const copySpacingText = ({ linkDays, similarDays }: PaceNumbers): string => {
   const link = linkDays > 0 && ["copies with the same link", `at least ${days(linkDays)} apart`];
   const similar = similarDays > 0 && ["copies with the same image or title", `at least ${days(similarDays)} apart`];
   const [first, second] = [link, similar].filter((rule) => rule !== false);
-  if (!first) return "Your pace doesn't keep copies apart.";
+  if (!first) return "Your pace doesn't require any time between copies.";
   return `At a safe pace, ${first.join(" go out ")}${second ? `, and ${second.join(" ")}` : ""}.`;
 };
 

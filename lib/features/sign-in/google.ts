@@ -145,19 +145,19 @@ const findOrCreate = async (
 };
 
 const linkUser = async (ctx: Ctx<"jobs">, userId: UserId, profile: GoogleProfile): Promise<GoogleOutcome> => {
-  const taken = { kind: "failed", reason: "google_taken", isLink: true } as const;
-  if (ctx.actor.kind !== "user" || ctx.actor.userId !== userId) return taken;
-  const isLinked = await changeSignIn(ctx, async (tx) => {
-    const result = await insertLink(tx, userId, profile);
-    if (!result) throw new AppError("wrong_state", { text: GOOGLE_FAILURES.google_taken });
-    return { result, event: { kind: "google_linked", detail: profile.email } };
-  }).catch((error: unknown) => {
+  const failed = (reason: GoogleFailure): GoogleOutcome => ({ kind: "failed", reason, isLink: true });
+  if (ctx.actor.kind !== "user" || ctx.actor.userId !== userId) return failed("google_taken");
+  return changeSignIn<GoogleOutcome>(ctx, async (tx) => {
+    const isLinked = await insertLink(tx, userId, profile);
+    if (!isLinked) throw new AppError("wrong_state", { text: GOOGLE_FAILURES.google_taken });
+    return { result: { kind: "linked" }, event: { kind: "google_linked", detail: profile.email } };
+  }).catch((error: unknown): GoogleOutcome => {
     if (!(error instanceof AppError) || error.retry) throw error;
-    // For example a login that was ended while Google answered.
     ctx.log.set({ google_problem: error.code });
-    return false;
+    // The confirmation expired, or the login ended, while Google answered.
+    const isLate = error.code === "confirm_identity" || error.code === "unauthenticated";
+    return failed(isLate ? "google_unconfirmed" : "google_taken");
   });
-  return isLinked ? { kind: "linked" } : taken;
 };
 
 const signIn = async (ctx: Ctx<"jobs">, user: typeof users.$inferSelect, next: string): Promise<GoogleOutcome> => {

@@ -5,19 +5,20 @@ import { unreadText } from "#lib/features/pages/policy.ts";
 import type { PageEntry, UnreadSite } from "./schema.ts";
 
 const REASON_TEXTS: Readonly<Record<string, string>> = {
-  blocked: "The site's robots.txt asks programs not to read this.",
-  spent: "The site took too long. Try again, or enter the address of its feed or sitemap.",
-  too_large: "The file is larger than 60 MB.",
-  not_page: "The file is damaged.",
+  blocked: "The site's robots.txt doesn't allow apps like ours to read this.",
+  spent: "The site took too long. Try again, or enter the URL of its feed or sitemap.",
+  too_large: "This file is larger than 60 MB. Enter a smaller feed or sitemap.",
+  not_page: "This file is damaged. Enter a different feed or sitemap.",
   not_feed:
-    "We found no shop, feed, or sitemap on this site. Enter the address of its feed or sitemap, or paste the URLs of your pages.",
-  not_address: "This isn't the address of a site. Check it for typos.",
-  entities: "The feed defines its own XML entities, which we don't read because they can be harmful.",
-  charset: "The site's text isn't in the character set that it names, so we can't read it.",
-  empty: "The site lists no pages.",
-  too_many_redirects: "The address redirects too many times.",
-  no_host: "There is no site at this address. Check it for typos.",
-  refused: "The address isn't public.",
+    "We couldn't find a shop, feed, or sitemap on this site. Enter the URL of its feed or sitemap, or paste your page URLs.",
+  not_address: "This isn't the URL of a site. Check it for typos.",
+  entities:
+    "This feed defines custom XML entities, which we don't read for security reasons. Enter a different feed or sitemap.",
+  charset: "The site's text doesn't match its declared character encoding, so we can't read it.",
+  empty: "We found no pages listed on this site. Paste their URLs instead.",
+  too_many_redirects: "This URL redirects too many times. Open it in your browser, then enter the final URL.",
+  no_host: "There's no site at this URL. Check it for typos.",
+  refused: "This URL isn't public. Enter one that anyone can open.",
   login: "The site asks visitors to sign in, and has no public feed or sitemap.",
   no_text: "The site shows no text without JavaScript, and has no public feed or sitemap.",
   busy: "We've made many requests to this site recently. Try again in a minute.",

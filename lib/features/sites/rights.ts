@@ -32,6 +32,6 @@ export const requireImageRights = async (ctx: Ctx, urls: readonly string[]): Pro
   const missing = [...new Set(urls.map(siteOf))].filter((site) => !confirmed.has(site));
   if (missing.length === 0) return;
   throw new AppError("refused", {
-    text: `Confirm that you have the rights to use images from ${missing.slice(0, 3).join(", ")}.`,
+    text: `Confirm that you have the right to use images from ${missing.slice(0, 3).join(", ")}.`,
   });
 };

@@ -159,7 +159,7 @@ export const TEXTS = {
   fixTooLong: "This text is too long.",
   columnTwice: "Use each column for only one field.",
   tooManyPins: (format: "xlsx" | "pinterest") =>
-    `${format === "xlsx" ? "Excel files" : "Exports in Pinterest's bulk format"} can have up to 5,000 pins. Export CSV, or one status at a time.`,
+    `${format === "xlsx" ? "Excel files" : "Exports in Pinterest's bulk format"} can have up to 5,000 pins. Export as CSV, or export one status at a time.`,
 } as const;
 
 /** Why an image couldn't be fetched. */

@@ -52,7 +52,8 @@ const queue = createBoundedQueue({ atOnce: 2, waitingMax: 20, waitMaxMs: WORK_MA
 const inQueue = <R>(task: ThreadTask, workMaxMs = WORK_MAX_MS): Promise<Outcome<R>> =>
   queue(
     () => runInThread<R>(task, workMaxMs),
-    () => new AppError("busy", { text: "Many sheets are being read right now. Please try again in a minute." }),
+    () =>
+      new AppError("busy", { text: "We're processing a lot of spreadsheets right now. Please try again in a minute." }),
   );
 
 /** Reads a file on this machine's disk; stopped after `workMaxMs`. @throws AppError `busy` */

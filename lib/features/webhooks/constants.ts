@@ -57,7 +57,7 @@ export const SWEEP_BATCH = 200;
 export const TEXTS = {
   nameInvalid: "Enter a description of at most 100 characters.",
   rotatedToday:
-    "The secret was replaced less than a day ago, and the earlier one still works. Wait a day, or delete this webhook and add it again.",
+    "You replaced the secret less than a day ago, and the old one still works. Wait a day, or delete this webhook and add it again.",
   urlInvalid: "Enter a URL that starts with https://, without a port, user name, or password.",
   urlInsecure: "Enter a URL that starts with https://, so that your events are sent encrypted.",
   eventsInvalid: "Choose at least one event.",

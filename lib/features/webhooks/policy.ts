@@ -8,16 +8,16 @@ const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
 const statusProblem = (status: number): string =>
   isRedirect(status)
-    ? `The URL redirects (status ${status}). Use the URL that it leads to.`
+    ? `The URL redirects (status ${status}). Use the final URL.`
     : `The URL responded with status ${status}.`;
 
 const PROBLEMS: Record<Exclude<PostAnswer["kind"], "answered" | "offline">, string> = {
   timeout: `The URL didn't respond within ${TIMEOUT_MS / 1_000} seconds.`,
   no_answer: "The connection failed.",
   no_route: "The site can't be reached from our server.",
-  no_host: "There is no site with this name.",
+  no_host: "There's no site at this URL. Check it for typos.",
   untrusted: "The site's certificate isn't valid.",
-  refused: "The URL leads to an address that isn't public.",
+  refused: "The URL points to a private address. Use a public one.",
   insecure: "The URL must start with https://.",
 };
 

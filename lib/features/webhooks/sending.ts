@@ -130,7 +130,7 @@ const send = async (ctx: Ctx<"links">, { message, endpoint, sentAt, signature }:
 
 const writeAnswer = async (tx: Ctx, { delivery }: Claimed, { answer, durationMs }: Answered, result: AttemptResult) => {
   const answered = answer.kind === "answered" ? { status: answer.status, excerpt: answer.excerpt } : {};
-  const offline = "Our server had no connection, so we'll send it again.";
+  const offline = "Our server was offline. We'll send it again.";
   const problem = "problem" in result ? result.problem : result.kind === "offline" ? offline : null;
   const isThis = and(eq(webhookAttempts.deliveryId, delivery.id), eq(webhookAttempts.number, delivery.attempts));
   await tx.db

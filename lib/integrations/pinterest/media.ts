@@ -48,7 +48,7 @@ async function* bodyOf(head: Buffer, video: VideoFile, tail: Buffer): AsyncGener
   yield tail;
 }
 
-const CUT: PinterestProblem = { kind: "unavailable", text: "The upload of the video to Pinterest was interrupted." };
+const CUT: PinterestProblem = { kind: "unavailable", text: "The video upload to Pinterest was interrupted." };
 
 /** The storage answers in XML, of which only the message may be of use. */
 const refusalOf = (status: number, text: string): PinterestProblem => {
@@ -56,7 +56,7 @@ const refusalOf = (status: number, text: string): PinterestProblem => {
   return {
     // Another registration gets another form, which may be accepted.
     kind: "unavailable",
-    text: "Pinterest didn't accept the upload of the video.",
+    text: "Pinterest didn't accept the video upload.",
     httpStatus: status,
     ...(message !== undefined && { providerMessage: message }),
   };

@@ -11,7 +11,7 @@ const counted = (description: string) =>
     .number()
     .int()
     .nullable()
-    .meta({ description: `${description} Null when Pinterest doesn't say.` });
+    .meta({ description: `${description} Null if Pinterest doesn't provide it.` });
 
 const account = z
   .object({

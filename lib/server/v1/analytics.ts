@@ -48,7 +48,7 @@ const analytics = z
         metrics: metrics.nullable(),
       }),
     ),
-    fetched_at: time("When Pinterest was asked."),
+    fetched_at: time("When the data was requested from Pinterest."),
   })
   .meta({ id: "AccountAnalytics" });
 

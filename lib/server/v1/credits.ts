@@ -8,8 +8,8 @@ import { type Operation, operation } from "./operation.ts";
 
 const balance = z
   .object({
-    available: count("What can be spent now."),
-    allowance: count("Of these, the plan's, which expire with its month."),
+    available: count("Credits available to spend."),
+    allowance: count("The available credits from the plan. They expire at the end of its month."),
     purchased: count("Purchased credits. They don't expire."),
     reserved: count("Held for pins that are being made."),
   })

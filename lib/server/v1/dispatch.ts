@@ -50,7 +50,7 @@ const match = (method: string, path: readonly string[]): Match | AppError => {
   });
   const own = found.find((one) => one.operation.method === method);
   if (own) return own;
-  if (found.length === 0) return new AppError("not_found", { text: "There is no such call. See /developers." });
+  if (found.length === 0) return new AppError("not_found", { text: "There's no such endpoint. See /developers." });
   return new AppError("method_not_allowed", {
     more: { allow: found.map(({ operation }) => operation.method).join(", ") },
   });

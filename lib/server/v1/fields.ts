@@ -25,7 +25,7 @@ const limit = z.coerce
   .min(1, `The limit must be a whole number from 1 to ${PAGE_MAX}.`)
   .max(PAGE_MAX, `The limit must be a whole number from 1 to ${PAGE_MAX}.`)
   .default(PAGE_DEFAULT)
-  .meta({ description: "How many entries a page has at most." });
+  .meta({ description: "Maximum number of entries per page." });
 
 const cursor = z
   .string()

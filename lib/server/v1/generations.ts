@@ -106,7 +106,7 @@ export const generationOperations: readonly Operation[] = [
     limit: "generate",
     summary: "Generate pins from keywords",
     description:
-      "Makes drafts, and publishes nothing. Credits are reserved at once, spent when a draft is made, and returned when it fails.",
+      "Creates drafts and publishes nothing. Credits are reserved right away, spent when a draft is created, and returned if it fails.",
     body: newGeneration,
     ...{
       status: 202,

@@ -24,7 +24,7 @@ const attempt = z
     state: text("`armed`, `calling`, or `settled`."),
     outcome: z.string().nullable().meta({ description: "How it ended: `created`, `found`, `rejected` …" }),
     called_at: time("When the request was sent; null: not sent.").nullable(),
-    answered_at: time("When Pinterest answered.").nullable(),
+    answered_at: time("When Pinterest responded.").nullable(),
     settled_at: time("When the outcome was known.").nullable(),
     board_checks: count("How often the board was searched for the pin."),
     http_status: z.number().int().nullable(),

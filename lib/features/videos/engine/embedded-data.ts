@@ -140,7 +140,7 @@ const readItem = (value: unknown, offset: number): Reading | null => {
   const hashtags = hashtagsOf(item, title);
   return {
     id,
-    kind: item.imagePost === undefined ? "video" : "photo",
+    kind: item.imagePost == null ? "video" : "photo",
     author,
     title,
     thumbnail_url,

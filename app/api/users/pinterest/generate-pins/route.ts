@@ -7,6 +7,7 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
   POST: route({
     auth: "user",
     limit: "generate",
+    takesWriteKey: true,
     input: generatePinsInput,
     run: startGeneration,
     present: toStartWire,

@@ -5,5 +5,5 @@ import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
   /** Metrics of published pins by their attributes. */
-  GET: route({ auth: "user", input: reportInput, run: readReport, present: toReportWire }),
+  GET: route({ auth: "user", input: reportInput, run: (ctx, input) => readReport(ctx, input), present: toReportWire }),
 });
