@@ -1,4 +1,4 @@
-/** A test compares this list with docs/guides/operations.md. A trailing `*` stands for any suffix. */
+/** A test compares this list with docs/log-fields.md. A trailing `*` stands for any suffix. */
 export const WIDE_FIELDS = {
   at: "Start time, ISO 8601 in UTC.",
   ms: "Duration in milliseconds.",
@@ -133,7 +133,7 @@ export const WIDE_FIELDS = {
 
 type Names<K extends string> = K extends `${infer Stem}*` ? `${Stem}${string}` : K;
 
-/** A field's name; add new ones to {@link WIDE_FIELDS} and the guide. */
+/** A field's name; add new ones to {@link WIDE_FIELDS} and docs/log-fields.md. */
 type WideField = Names<keyof typeof WIDE_FIELDS>;
 
 /** Flat and small; never a token, a password or an email address. */
