@@ -16,7 +16,7 @@ type Outcome = { kind: "signed-in" } | { kind: "canceled" } | { kind: "refused";
 
 const TEXTS = {
   unsupported: "This browser doesn't support passkeys.",
-  unused: "No passkey was used. Try again, or use another way to sign in.",
+  unused: "No passkey was used. Try again, or use another method.",
   failed: "We couldn't sign you in with a passkey. Please try again.",
 } as const;
 

@@ -62,7 +62,7 @@ function NoTrends({ query, onChange }: NoTrendsProps) {
         </Button>
       }
     >
-      No trends match this search and these filters.
+      Try another search, or remove some filters.
     </EmptyState>
   );
 }

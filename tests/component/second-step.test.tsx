@@ -131,7 +131,7 @@ describe("signing in with a passkey", () => {
     const { press, notice, get } = await open({ offered: fail("NotSupportedError"), pressed: fail("NotAllowedError") });
     await expect.poll(() => get.mock.calls.length).toBe(1);
     await press();
-    await expect.element(notice).toMatchTextContent("No passkey was used. Try again, or use another way to sign in.");
+    await expect.element(notice).toMatchTextContent("No passkey was used. Try again, or use another method.");
     await expect.poll(() => get.mock.calls.length).toBe(2);
     expect(visited()).toEqual([]);
   });

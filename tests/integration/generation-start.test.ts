@@ -43,6 +43,16 @@ describe("starting", () => {
     expect(await setup.buckets(creator)).toEqual([2, 0, 3]);
   });
 
+  test.each([2, 5])("one request that arrives twice at the same time starts %d pins once", async (count) => {
+    const creator = await setup.insertCreator();
+    const { ctx, accountId } = creator;
+    const input = { accountId, boardId: "12345", quality: "standard" as const, rows: rowsOf(count) };
+    const [first, ...others] = await Promise.all(["a", "a", "a"].map((key) => startGeneration(ctx, input, key)));
+    expect(first).toMatchObject({ kind: "started", totalTasks: count });
+    expect(others).toEqual([first, first]);
+    expect(await setup.buckets(creator)).toEqual([5 - count, 0, count]);
+  });
+
   test("R-SRV-02, R-AIC-12: credits for k of n start k, in order, and say how many were left out", async () => {
     const creator = await setup.insertCreator();
     const started = await startMany(creator, 4, "high");

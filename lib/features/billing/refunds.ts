@@ -37,11 +37,16 @@ const markApplied = async (tx: Ctx, adjustment: Adjustment, credits: number): Pr
   adjustment.appliedAt = values.appliedAt;
 };
 
-/** A reversal belongs to the earliest chargeback of its payment that is not reversed yet. By chargeback. */
+/** By chargeback. A reversal belongs to the earliest one before it that is not reversed yet. */
 const pairReversals = (adjustments: readonly Adjustment[]): Map<Adjustment, Adjustment> => {
   const chargebacks = adjustments.filter((item) => item.action === "chargeback" && takesCredits(item));
   const reversals = adjustments.filter(({ action }) => action === "chargeback_reverse");
-  return new Map(reversals.flatMap((reversal, at) => (chargebacks[at] ? [[chargebacks[at], reversal] as const] : [])));
+  const pairs = new Map<Adjustment, Adjustment>();
+  for (const reversal of reversals) {
+    const chargeback = chargebacks.find((item) => !pairs.has(item) && item.createdAt <= reversal.createdAt);
+    if (chargeback) pairs.set(chargeback, reversal);
+  }
+  return pairs;
 };
 
 /** What was returned of a payment before this adjustment. A reversed chargeback can be returned once more. */

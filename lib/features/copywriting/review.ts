@@ -11,7 +11,7 @@ interface ReviewContext {
   keyword: string;
   /** What the text is written from besides the keyword: its page, and words of the user. */
   sources?: readonly string[];
-  /** May have a claim that the text repeats: the user's own words, and names. What a page says is not among them. */
+  /** May have a claim that the text repeats: the user's own words, and the names of what a page is about. */
   trusted?: readonly string[];
   /** Whether `sources` have what a page says. */
   hasPage?: boolean;

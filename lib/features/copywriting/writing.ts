@@ -180,8 +180,8 @@ const faultsOf = async (written: PinCopy, request: CopyRequest, avoid: readonly 
   const texts = [copy.title, copy.description, copy.altText];
   const sources = sourcesOf(request);
   const titles = otherTitles.map(({ title }) => title);
-  const { name = null, brand = null } = facts?.product ?? {};
-  const trusted = [voice.about, ...voice.wordsToUse, name ?? "", brand ?? ""];
+  const named = [facts?.product?.name, facts?.product?.brand, facts?.recipe?.name, facts?.howTo?.name];
+  const trusted = [voice.about, ...voice.wordsToUse, ...named.map((name) => name ?? "")];
   const hasPage = facts !== null;
   const context = { keyword, sources, trusted, hasPage, language: voice.language, otherTitles: titles };
   // Without a page, "7 ideas" contradicts nothing, but a price, a percentage, or a rating is made up.

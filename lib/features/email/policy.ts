@@ -263,7 +263,7 @@ const webhookDisabled = (
     reason === "gone"
       ? `Your webhook${url && ` to ${url}`} responded with status 410 (Gone), so we turned it off.`
       : `Your webhook${url && ` to ${url}`} hasn't accepted anything for three days, so we turned it off.`,
-    "We won't record new events until you turn it back on. In Settings you can see what went wrong, turn it on again, and send missed messages again.",
+    "We don't record new events for it. In Settings, you can see what went wrong, turn it back on, and resend missed messages.",
   ],
   action: { label: "View webhooks", link: `${appUrl}/app/settings/webhooks` },
 });

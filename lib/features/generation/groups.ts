@@ -130,8 +130,15 @@ export const startGeneration = async (
     ctx,
     ofPages.flatMap(({ url }) => url ?? []),
   );
-  const { result, emailIds } = await inTransaction(ctx, (tx) => writeGroup(tx, { ...input, accountId }, submission));
-  if (result.kind === "nothing_affordable") return result;
+  // The same request may have started while this one waited for the balance, and used up the credits.
+  const { result, emailIds } = await inTransaction(ctx, (tx) =>
+    writeGroup(tx, { ...input, accountId }, submission),
+  ).catch(async (error: unknown) => {
+    const started = await findStarted(ctx, submission);
+    if (!started) throw error;
+    return { result: started, emailIds: [] };
+  });
+  if (result.kind === "nothing_affordable") return (await findStarted(ctx, submission)) ?? result;
   ctx.log.set({ group_id: result.groupId, tasks: result.totalTasks });
   await dispatchTasks(ctx);
   if (emailIds.length > 0) await requestDelivery(ctx, emailIds);

@@ -39,8 +39,7 @@ export const AUDIENCE_SCOPES: Record<Audience, readonly Scope[]> = {
 
 export const TEXTS = {
   unknownClient: "This app isn't registered. Start again in the app.",
-  wrongRedirect:
-    "The app asked us to send you to a URL that it hasn't registered. Start again in the app. Start again in the app.",
+  wrongRedirect: "The app asked us to send you to a URL that it hasn't registered. Start again in the app.",
   refused: "This app sent a request that we can't accept. Go back and try again, or contact the app's developer.",
   creditsInvalid: `Enter a whole number from 0 to ${DAILY_CREDITS_MAX.toLocaleString("en-US")}.`,
 } as const;

@@ -146,7 +146,7 @@ const findOrCreate = async (
 
 const linkUser = async (ctx: Ctx<"jobs">, userId: UserId, profile: GoogleProfile): Promise<GoogleOutcome> => {
   const failed = (reason: GoogleFailure): GoogleOutcome => ({ kind: "failed", reason, isLink: true });
-  if (ctx.actor.kind !== "user" || ctx.actor.userId !== userId) return failed("google_taken");
+  if (ctx.actor.kind !== "user" || ctx.actor.userId !== userId) return failed("google_unconfirmed");
   return changeSignIn<GoogleOutcome>(ctx, async (tx) => {
     const isLinked = await insertLink(tx, userId, profile);
     if (!isLinked) throw new AppError("wrong_state", { text: GOOGLE_FAILURES.google_taken });
