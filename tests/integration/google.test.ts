@@ -242,7 +242,7 @@ describe("connecting in Settings", () => {
     expect(await link(second, email)).toEqual(failed("google_taken", true));
     const { url, browserToken } = await beginGoogleLink(second);
     const callbackUrl = await decide(url, newEmail());
-    expect(await finish(first, { callbackUrl, browserToken })).toEqual(failed("google_taken", true));
+    expect(await finish(first, { callbackUrl, browserToken })).toEqual(failed("google_unconfirmed", true));
     expect(await findGoogleEmail(second)).toBeNull();
   });
 
