@@ -121,7 +121,7 @@ test("on a phone, slots are set up, suggested, and filled with a draft after its
   await expect(page.locator("[inert]")).toHaveCount(0);
   await page.getByRole("link", { name: "Set up posting slots" }).click();
   await page.getByRole("button", { name: "Suggest times" }).click();
-  await expect(page.getByText(/^Your results don't favor a time yet/)).toBeVisible();
+  await expect(page.getByText(/^Your results don't show a clear best time yet/)).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByLabel("Time", { exact: true }).fill("19:45");
   await page.getByRole("button", { name: "Add", exact: true }).click();
