@@ -37,7 +37,12 @@ describe("POST /api/users/pinterest/create-video/", () => {
   });
 
   test.each([
-    ["words named .mp4", { video: Buffer.from("These are just words in a file.") }, "video", /isn't actually an MP4 or MOV/],
+    [
+      "words named .mp4",
+      { video: Buffer.from("These are just words in a file.") },
+      "video",
+      /isn't actually an MP4 or MOV/,
+    ],
     ["a video of zero seconds", { video: sampleVideo({ seconds: 0 }) }, "video", /0 seconds long/],
     ["a video of three seconds", { video: sampleVideo({ seconds: 3 }) }, "video", /at least 4 seconds/],
     ["a cover that isn't an image", { cover: Buffer.from("words") }, "cover", /^Cover: This file isn't an image/],
