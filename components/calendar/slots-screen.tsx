@@ -257,7 +257,7 @@ const useSlots = (accountId: string, initial: readonly PostingSlot[]) => {
     const before = slots;
     setSlots(result.value.slots);
     const source = result.value.isFromResults
-      ? "Times with clearly better results for this account come first. The others are common evening and lunch times."
+      ? "Times with clearly better results for this account come first. The others are common lunchtime and evening times."
       : "Your results don't show a clear best time yet, so these are common lunchtime and evening times.";
     showToast(source, { onUndo: () => setSlots(before), durationMs: 12_000 });
   };
