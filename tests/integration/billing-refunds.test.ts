@@ -112,6 +112,40 @@ describe("refunds and chargebacks", () => {
     expect(await credits(who)).toEqual([5, 0]);
   });
 
+  test.each(["refund", "chargeback"])(
+    "a %s takes the credits also when it arrives before the news of the earlier reversal",
+    async (action) => {
+      const who = await buyer();
+      const at = (secondsAgo: number) => addMs(harness().now(), -secondsAgo * SECOND_MS);
+      const sale = saleOf(who, { items: [["pack:free:300", 1]], at: addMs(harness().now(), -HOUR_MS) });
+      const first = returnOf({ of: sale, at: at(40), action: "chargeback", status: "approved" });
+      const reversal = returnOf({ of: sale, at: at(30), action: "chargeback_reverse", status: "approved" });
+      const later = returnOf({ of: sale, at: at(20), action, status: "approved" });
+      await deliver(sale, first);
+      await deliver(later);
+      expect(await credits(who)).toEqual([5, 0]);
+      await deliver(reversal, reversal);
+      expect(await credits(who)).toEqual([5, 0]);
+      expect([await takenBy(first), await takenBy(later), await takenBy(reversal)]).toEqual([300, 300, -300]);
+      const undone = { of: sale, at: at(10), action: "chargeback_reverse", status: "approved" } as const;
+      const failed = { of: sale, at: at(5), id: String(later.data.id), status: "reversed" } as const;
+      await deliver(returnOf(action === "chargeback" ? undone : failed));
+      expect(await credits(who)).toEqual([5, 300]);
+    },
+  );
+
+  test("a part that was refunded before a reversal is known takes its part once", async () => {
+    const who = await buyer();
+    const at = (secondsAgo: number) => addMs(harness().now(), -secondsAgo * SECOND_MS);
+    const sale = saleOf(who, { items: [["pack:free:300", 1]], at: addMs(harness().now(), -HOUR_MS), totalMinor: 600 });
+    await deliver(sale, returnOf({ of: sale, at: at(50), totalMinor: 200 }));
+    await deliver(returnOf({ of: sale, at: at(40), action: "chargeback", status: "approved", totalMinor: 400 }));
+    await deliver(returnOf({ of: sale, at: at(20), totalMinor: 100 }));
+    expect(await credits(who)).toEqual([5, 0]);
+    await deliver(returnOf({ of: sale, at: at(30), action: "chargeback_reverse", status: "approved" }));
+    expect(await credits(who)).toEqual([5, 150]);
+  });
+
   test("a refunded month takes the rest of its allowance; an older month's refund takes nothing from the new one", async () => {
     const who = await buyer();
     const { id, paid, term, period } = month(who, "plan:basic", 33);

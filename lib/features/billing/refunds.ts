@@ -4,7 +4,7 @@ import { paymentAdjustments } from "#db/schema/billing.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { formatCount } from "#lib/core/text.ts";
-import { type GrantKey, restoreGrant, revokeGrant } from "#lib/features/credits/grants.ts";
+import { type GrantKey, restoreGrant, revokeGrant, sumDemanded } from "#lib/features/credits/grants.ts";
 import { PLANS } from "./plans.ts";
 import { creditsByPayment } from "./policy.ts";
 import { type Adjustment, derivePeriods, findFacts, type PaidPeriod, type Payment } from "./queries.ts";
@@ -34,7 +34,7 @@ const findGrant = (payment: Payment, periods: readonly PaidPeriod[]): Grant | nu
 const markApplied = async (tx: Ctx, adjustment: Adjustment, credits: number): Promise<void> => {
   const values = { appliedAt: tx.now(), credits };
   await tx.db.update(paymentAdjustments).set(values).where(eq(paymentAdjustments.id, adjustment.id));
-  adjustment.appliedAt = values.appliedAt;
+  Object.assign(adjustment, values);
 };
 
 /** By chargeback. A reversal belongs to the earliest one before it that is not reversed yet. */
@@ -49,51 +49,92 @@ const pairReversals = (adjustments: readonly Adjustment[]): Map<Adjustment, Adju
   return pairs;
 };
 
-/** What was returned of a payment before this adjustment. A reversed chargeback can be returned once more. */
-const returnedBefore = (adjustments: readonly Adjustment[], { id, createdAt }: Adjustment): number => {
+/** Applied, and not restored by a reversal or a failed refund. */
+const findStanding = (adjustments: readonly Adjustment[]): Adjustment[] => {
   const reversals = pairReversals(adjustments);
-  return adjustments
-    .filter((item) => item.id !== id && item.appliedAt !== null && takesCredits(item))
-    .filter((item) => !((reversals.get(item)?.createdAt ?? createdAt) < createdAt))
-    .reduce((sum, { totalMinor }) => sum + totalMinor, 0);
+  const isReversed = (item: Adjustment) => (reversals.get(item)?.appliedAt ?? null) !== null;
+  return adjustments.filter((item) => item.appliedAt !== null && takesCredits(item) && !isReversed(item));
 };
+
+const sumMinor = (adjustments: readonly Adjustment[]): number =>
+  adjustments.reduce((sum, { totalMinor }) => sum + totalMinor, 0);
 
 const revokeCredits = async (
   tx: Ctx,
   userId: UserId,
   adjustment: Adjustment,
-  { payment, grant, before }: { payment: Payment; grant: Grant; before: number },
+  { id, credits, grant }: { id: string; credits: number; grant: Grant },
 ): Promise<number> => {
-  const { id, action, totalMinor: refundMinor } = adjustment;
-  const credits = refundShare(grant.credits, { totalMinor: payment.totalMinor, before, refundMinor });
-  const note = action === "refund" ? `Refunded: ${grant.name}` : `Removed after a chargeback: ${grant.name}`;
+  const note = adjustment.action === "refund" ? `Refunded: ${grant.name}` : `Removed after a chargeback: ${grant.name}`;
   return (await revokeGrant(tx, { userId, adjustmentId: id, of: grant.of, credits, note })).credits;
+};
+
+/** `restored`: how many adjustments of the payment were restored before this second revocation. */
+const secondRevocationId = ({ id }: Adjustment, restored: number): string => `${id}:after:${restored}`;
+
+const restoreCredits = async (
+  tx: Ctx,
+  userId: UserId,
+  adjustment: Adjustment,
+  { all, grant }: { all: readonly Adjustment[]; grant: Grant },
+): Promise<number> => {
+  const ids = [adjustment.id, ...all.map((_, index) => secondRevocationId(adjustment, index + 1))];
+  let credits = 0;
+  for (const revocationId of ids) {
+    credits += (await restoreGrant(tx, { userId, revocationId, note: `Restored: ${grant.name}` })).credits;
+  }
+  return credits;
 };
 
 /** In the order of the facts. A reversal waits for its chargeback. */
 const applyAdjustments = async (
   tx: Ctx,
   userId: UserId,
-  adjustments: Adjustment[],
+  all: Adjustment[],
   { payment, grant }: { payment: Payment; grant: Grant },
 ): Promise<void> => {
-  const chargebacks = new Map([...pairReversals(adjustments)].map(([chargeback, reversal]) => [reversal, chargeback]));
-  for (const adjustment of adjustments.filter(({ appliedAt }) => appliedAt === null)) {
+  const chargebacks = new Map([...pairReversals(all)].map(([chargeback, reversal]) => [reversal, chargeback]));
+  for (const adjustment of all.filter(({ appliedAt }) => appliedAt === null)) {
     const chargeback = chargebacks.get(adjustment);
     if (takesCredits(adjustment)) {
-      const before = returnedBefore(adjustments, adjustment);
-      await markApplied(tx, adjustment, await revokeCredits(tx, userId, adjustment, { payment, grant, before }));
+      const before = sumMinor(findStanding(all));
+      const upTo = (amount: number) => creditsOfAmount(grant.credits, payment.totalMinor, amount);
+      const credits = upTo(before + adjustment.totalMinor) - upTo(before);
+      const { id } = adjustment;
+      await markApplied(tx, adjustment, await revokeCredits(tx, userId, adjustment, { id, credits, grant }));
     } else if (chargeback) {
-      const restored = await restoreGrant(tx, { userId, revocationId: chargeback.id, note: `Restored: ${grant.name}` });
-      await markApplied(tx, adjustment, 0 - restored.credits);
+      await markApplied(tx, adjustment, 0 - (await restoreCredits(tx, userId, chargeback, { all, grant })));
     }
   }
 };
 
 /** A refund that failed at the bank after it took credits. */
-const restoreFailedRefunds = async (tx: Ctx, userId: UserId, adjustments: readonly Adjustment[], grant: Grant) => {
-  const failed = adjustments.filter(({ action, status }) => action === "refund" && status === "reversed");
-  for (const { id } of failed) await restoreGrant(tx, { userId, revocationId: id, note: `Restored: ${grant.name}` });
+const restoreFailedRefunds = async (tx: Ctx, userId: UserId, all: readonly Adjustment[], grant: Grant) => {
+  const failed = all.filter(({ action, status }) => action === "refund" && status === "reversed");
+  for (const adjustment of failed) await restoreCredits(tx, userId, adjustment, { all, grant });
+};
+
+/**
+ * A return that was applied before the news that an earlier one was reversed found nothing left to take. It takes the
+ * restored credits.
+ */
+const takeRestored = async (
+  tx: Ctx,
+  userId: UserId,
+  all: readonly Adjustment[],
+  { payment, grant }: { payment: Payment; grant: Grant },
+): Promise<void> => {
+  const standing = findStanding(all);
+  const newest = standing.at(-1);
+  const restored = all.filter(({ appliedAt }) => appliedAt !== null).length - standing.length;
+  if (!newest || restored === 0) return;
+  const ids = standing.flatMap((item) => [item.id, ...all.map((_, index) => secondRevocationId(item, index + 1))]);
+  const due = creditsOfAmount(grant.credits, payment.totalMinor, sumMinor(standing));
+  const credits = due - (await sumDemanded(tx, userId, ids));
+  if (credits <= 0) return;
+  const id = secondRevocationId(newest, restored);
+  const taken = newest.credits + (await revokeCredits(tx, userId, newest, { id, credits, grant }));
+  await markApplied(tx, newest, taken);
 };
 
 /** Once each. An adjustment that arrives before its payment waits for it. */
@@ -107,15 +148,10 @@ export const settleAdjustments = async (tx: Ctx, { userId }: { userId: UserId })
     if (!grant) continue;
     await applyAdjustments(tx, userId, own, { payment, grant });
     await restoreFailedRefunds(tx, userId, own, grant);
+    await takeRestored(tx, userId, own, { payment, grant });
   }
 };
 
-/** Partial refunds together take what one of their sum would. `before`: refunded so far, in the smallest unit. */
-const refundShare = (
-  credits: number,
-  { totalMinor, before, refundMinor }: { totalMinor: number; before: number; refundMinor: number },
-): number => {
-  const upTo = (amount: number): number =>
-    totalMinor <= 0 ? credits : Math.min(credits, Math.round((credits * amount) / totalMinor));
-  return totalMinor <= 0 && before > 0 ? 0 : Math.max(0, upTo(before + refundMinor) - upTo(before));
-};
+/** Partial refunds together take what one of their sum would. */
+const creditsOfAmount = (credits: number, totalMinor: number, amountMinor: number): number =>
+  totalMinor <= 0 ? 0 : Math.min(credits, Math.round((credits * amountMinor) / totalMinor));

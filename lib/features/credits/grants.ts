@@ -16,7 +16,7 @@ import {
   restoreCause,
   revokeCause,
 } from "./policy.ts";
-import { type Balance, findLots, findRevoked, findTransfer } from "./queries.ts";
+import { type Balance, findLots, findRevoked, findTransfer, sumRevocations } from "./queries.ts";
 
 /** `note` is shown to people; a grant happens once per `cause`. */
 type GrantInput = ({ email: string } | { userId: UserId }) & { credits: number; note: string; cause: string };
@@ -137,3 +137,7 @@ export const revokeGrant = (ctx: Ctx, revocation: Revocation): Promise<{ credits
     await moveCredits(tx, { balance, movements: [movement] });
     return { credits };
   });
+
+/** What these revocations were to take, taken or not. */
+export const sumDemanded = (ctx: Ctx, userId: UserId, adjustmentIds: readonly string[]): Promise<number> =>
+  sumRevocations(ctx, userId, adjustmentIds.map(revokeCause));

@@ -103,6 +103,17 @@ export const findRevoked = async (ctx: Ctx, userId: UserId, cause: string): Prom
   return { grantCause, allowance: allowance + (late?.allowance ?? 0), purchased: purchased + (late?.purchased ?? 0) };
 };
 
+/** Of what was demanded, without what was taken later for it. */
+export const sumRevocations = async (ctx: Ctx, userId: UserId, causes: readonly string[]): Promise<number> => {
+  const taken = sql`(select 0 - sum(l.credits) from ${creditLines} l
+    where l.transfer_id = ${creditTransfers.id} and l.account in ('allowance', 'purchased'))`;
+  const [row] = await ctx.db
+    .select({ credits: sql<number>`coalesce(sum(coalesce(${creditTransfers.demanded}, ${taken})), 0)::int` })
+    .from(creditTransfers)
+    .where(and(eq(creditTransfers.userId, userId), isAnyOf(creditTransfers.cause, causes)));
+  return row?.credits ?? 0;
+};
+
 export interface PastPeriod {
   /** Of the newest opened period, as in its cause; null for none. */
   newest: string | null;
