@@ -1,7 +1,8 @@
 import argon2 from "@node-rs/argon2";
-import { eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { passwordResets, users } from "#db/schema/identity.ts";
+import { apiKeys } from "#db/schema/api-keys.ts";
+import { externalLogins, passkeys, passwordResets, securityEvents, users } from "#db/schema/identity.ts";
 import { addMs, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { RESET_LINKS_MAX, RESET_PAUSE_MS } from "#lib/features/identity/constants.ts";
 import { GUESSABLE_TEXTS } from "#lib/features/identity/guessable.ts";
@@ -10,6 +11,7 @@ import { requestReset, resetPassword } from "#lib/features/identity/password-res
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { TEXTS } from "#lib/features/identity/texts.ts";
 import { logIn } from "#lib/features/sign-in/sign-in.ts";
+import { insertApiKey } from "#tests/support/fixtures/users.ts";
 import { identitySetup, NEW_PASSWORD, PASSWORD, type Person, tokenIn } from "./identity-harness.ts";
 
 // Spies on the real hashing functions. Modules are reset because test files share a process
@@ -191,6 +193,42 @@ describe("using the link", () => {
 });
 
 describe("timing does not reveal who is registered", () => {
+  test("access from before the current address was confirmed ends; later access stays", async () => {
+    const person = await setup.person();
+    const { db, newId } = setup.job();
+    const { userId } = person;
+    const [before, confirmed, after] = [-20, -10, 0].map((minutes) => addMs(setup.harness.now(), minutes * MINUTE_MS));
+    await db.update(users).set({ emailVerifiedAt: confirmed }).where(eq(users.id, userId));
+    for (const createdAt of [before, after] as Date[]) {
+      const when = createdAt.toISOString();
+      const passkey = { credentialId: `${userId}${when}`, publicKey: "a-public-key", counter: 0, name: when };
+      await db.insert(passkeys).values({ id: newId("passkey"), userId, ...passkey, createdAt });
+      await insertApiKey(setup.job(), { id: userId }, { createdAt });
+    }
+    const google = { provider: "google", subject: userId, userId, email: person.email } as const;
+    await db.insert(externalLogins).values({ ...google, createdAt: before as Date });
+    await askFor(person.email);
+    await reset(await newestToken(person));
+    const left = await db.select().from(passkeys).where(eq(passkeys.userId, userId));
+    expect(left.map(({ createdAt }) => createdAt)).toEqual([after]);
+    expect(await db.$count(externalLogins, eq(externalLogins.userId, userId))).toBe(0);
+    const works = and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt));
+    expect((await db.select().from(apiKeys).where(works)).map(({ createdAt }) => createdAt)).toEqual([after]);
+    const events = await db.select().from(securityEvents).where(eq(securityEvents.userId, userId));
+    expect(events.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(["passkey_removed", "google_unlinked", "api_key_revoked"]),
+    );
+  });
+
+  test("before the address is confirmed, a reset ends all access", async () => {
+    const person = await setup.person();
+    await insertApiKey(setup.job(), { id: person.userId });
+    await askFor(person.email);
+    await reset(await newestToken(person));
+    const works = and(eq(apiKeys.userId, person.userId), isNull(apiKeys.revokedAt));
+    expect(await setup.job().db.$count(apiKeys, works)).toBe(0);
+  });
+
   test("a login hashes once, for a known address as for an unknown one", async () => {
     const person = await setup.person();
     for (const email of [person.email, `no-${person.email}`, "not an address"]) {

@@ -1,6 +1,8 @@
 import "server-only";
-import { and, eq, gt, isNull } from "drizzle-orm";
-import { passwordResets, users } from "#db/schema/identity.ts";
+import { and, eq, gt, isNull, lt } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import { apiKeys } from "#db/schema/api-keys.ts";
+import { externalLogins, passkeys, passwordResets, users } from "#db/schema/identity.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { sha256, signText } from "#lib/core/crypto.ts";
 import { AppError, messageOf } from "#lib/core/errors.ts";
@@ -16,6 +18,7 @@ import { MESSAGES } from "./messages.ts";
 import { hashPassword, replacePassword } from "./passwords.ts";
 import { resetSentText, uniqueKey } from "./policy.ts";
 import type { RequestResetInput, ResetPasswordInput, ResetRequested } from "./schema.ts";
+import { recordSecurityEvent } from "./security-log.ts";
 import { TEXTS } from "./texts.ts";
 import { knownName, sendEmail } from "./users.ts";
 
@@ -39,6 +42,29 @@ const invalidLink = () => new AppError("invalid", { text: TEXTS.resetFailed });
 const isActive = (tokenHash: string, now: Date) =>
   and(eq(passwordResets.tokenHash, tokenHash), isNull(passwordResets.usedAt), gt(passwordResets.expiresAt, now));
 
+/**
+ * Whoever had the account before its current address was confirmed may not own that address, and was the only one told
+ * what they added.
+ */
+const removeEarlierAccess = async (tx: Ctx, userId: UserId, confirmedAt: Date | null): Promise<void> => {
+  const isEarlier = (createdAt: PgColumn) => (confirmedAt === null ? undefined : lt(createdAt, confirmedAt));
+  const ownPasskeys = and(eq(passkeys.userId, userId), isEarlier(passkeys.createdAt));
+  const removed = await tx.db.delete(passkeys).where(ownPasskeys).returning();
+  const ownLogins = and(eq(externalLogins.userId, userId), isEarlier(externalLogins.createdAt));
+  const unlinked = await tx.db.delete(externalLogins).where(ownLogins).returning();
+  const ownKeys = and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), isEarlier(apiKeys.createdAt));
+  const revoked = await tx.db.update(apiKeys).set({ revokedAt: tx.now() }).where(ownKeys).returning();
+  const events = [
+    ...removed.map(({ name }) => ({ kind: "passkey_removed" as const, detail: name })),
+    ...unlinked.map(({ email }) => ({ kind: "google_unlinked" as const, detail: email })),
+    ...revoked.map(({ clientId, name }) => ({
+      kind: clientId === null ? ("api_key_revoked" as const) : ("app_disconnected" as const),
+      detail: name,
+    })),
+  ];
+  for (const event of events) await recordSecurityEvent(tx, { userId, ...event });
+};
+
 /** The user's row is locked first, to avoid deadlocks. */
 const useLink = (ctx: Ctx, tokenHash: string, passwordHash: string): Promise<{ userId: UserId; emailId: EmailId }> =>
   inTransaction(ctx, async (tx) => {
@@ -48,9 +74,11 @@ const useLink = (ctx: Ctx, tokenHash: string, passwordHash: string): Promise<{ u
       .where(isActive(tokenHash, tx.now()));
     if (!link) throw invalidLink();
     const userId = link.userId;
-    await tx.db.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
+    const { emailVerifiedAt } = users;
+    const [user] = await tx.db.select({ emailVerifiedAt }).from(users).where(eq(users.id, userId)).for("no key update");
     const used = await tx.db.update(passwordResets).set({ usedAt: tx.now() }).where(isActive(tokenHash, tx.now()));
-    if (used.count === 0) throw invalidLink();
+    if (used.count === 0 || !user) throw invalidLink();
+    await removeEarlierAccess(tx, userId, user.emailVerifiedAt);
     const replaced = await replacePassword(tx, { userId, passwordHash, reason: "password_reset" });
     if (!replaced) throw invalidLink();
     return { userId, emailId: replaced.emailId };
