@@ -58,61 +58,36 @@ const rows =
     return deleteInBatches(ctx.db, { table, key, where: isOld, maxMs, ...(batch && { batch }) });
   };
 
+/** Rows of one table with any of these times before the period. */
+const older = (
+  afterMs: number,
+  times: readonly [PgColumn, ...PgColumn[]],
+  options: Omit<Rows, "table" | "where"> = {},
+) => rows(afterMs, { ...options, table: times[0].table, where: (before) => or(...times.map((at) => lte(at, before))) });
+
 /** Retention periods are in `lib/core/retention.ts`. */
 export const RETENTION_RULES = {
-  logins: rows(RETENTION_MS.login, {
-    table: logins,
-    key: logins.id,
-    where: (before) => or(lte(logins.revokedAt, before), lte(logins.expiresAt, before)),
-  }),
-  verifications: rows(RETENTION_MS.verification, {
-    table: emailVerifications,
+  logins: older(RETENTION_MS.login, [logins.revokedAt, logins.expiresAt], { key: logins.id }),
+  verifications: older(RETENTION_MS.verification, [emailVerifications.usedAt, emailVerifications.expiresAt], {
     key: emailVerifications.tokenHash,
-    where: (before) => or(lte(emailVerifications.usedAt, before), lte(emailVerifications.expiresAt, before)),
   }),
-  resets: rows(RETENTION_MS.passwordReset, {
-    table: passwordResets,
+  resets: older(RETENTION_MS.passwordReset, [passwordResets.usedAt, passwordResets.expiresAt], {
     key: passwordResets.tokenHash,
-    where: (before) => or(lte(passwordResets.usedAt, before), lte(passwordResets.expiresAt, before)),
   }),
-  "email-changes": rows(RETENTION_MS.emailChange, {
-    table: emailChanges,
+  "email-changes": older(RETENTION_MS.emailChange, [emailChanges.endedAt, emailChanges.expiresAt], {
     key: emailChanges.id,
-    where: (before) => or(lte(emailChanges.endedAt, before), lte(emailChanges.expiresAt, before)),
   }),
-  "auth-challenges": rows(RETENTION_MS.authChallenge, {
-    table: authChallenges,
-    key: authChallenges.tokenHash,
-    where: (before) => lte(authChallenges.expiresAt, before),
-  }),
-  "security-events": rows(RETENTION_MS.securityEvent, {
-    table: securityEvents,
-    key: securityEvents.id,
-    where: (before) => lte(securityEvents.createdAt, before),
-  }),
+  "auth-challenges": older(RETENTION_MS.authChallenge, [authChallenges.expiresAt], { key: authChallenges.tokenHash }),
+  "security-events": older(RETENTION_MS.securityEvent, [securityEvents.createdAt], { key: securityEvents.id }),
   // Deletes their uses too.
-  "api-keys": rows(RETENTION_MS.apiKey, {
-    table: apiKeys,
-    key: apiKeys.id,
-    where: (before) => or(lte(apiKeys.revokedAt, before), lte(apiKeys.expiresAt, before)),
-  }),
-  "api-key-uses": rows(RETENTION_MS.apiKeyUse, {
-    table: apiKeyUses,
-    where: (before) => lte(apiKeyUses.hour, before),
-  }),
+  "api-keys": older(RETENTION_MS.apiKey, [apiKeys.revokedAt, apiKeys.expiresAt], { key: apiKeys.id }),
+  "api-key-uses": older(RETENTION_MS.apiKeyUse, [apiKeyUses.hour]),
   "api-key-spending": rows(RETENTION_MS.apiKeySpending, {
     table: apiKeySpending,
     where: (before) => lte(apiKeySpending.day, before.toISOString().slice(0, 10)),
   }),
-  "api-writes": rows(RETENTION_MS.apiWrite, {
-    table: apiWrites,
-    where: (before) => lte(apiWrites.createdAt, before),
-  }),
-  "app-consents": rows(RETENTION_MS.appConsent, {
-    table: oauthCodes,
-    key: oauthCodes.codeHash,
-    where: (before) => lte(oauthCodes.expiresAt, before),
-  }),
+  "api-writes": older(RETENTION_MS.apiWrite, [apiWrites.createdAt]),
+  "app-consents": older(RETENTION_MS.appConsent, [oauthCodes.expiresAt], { key: oauthCodes.codeHash }),
   "oauth-clients": rows(RETENTION_MS.oauthClient, {
     table: oauthClients,
     key: oauthClients.id,
@@ -123,77 +98,28 @@ export const RETENTION_RULES = {
         sql`not exists (select 1 from ${oauthCodes} where client_id = ${oauthClients.id})`,
       ),
   }),
-  states: rows(RETENTION_MS.consent, {
-    table: oauthStates,
-    key: oauthStates.stateHash,
-    where: (before) => lte(oauthStates.expiresAt, before),
-  }),
+  states: older(RETENTION_MS.consent, [oauthStates.expiresAt], { key: oauthStates.stateHash }),
   // At the earliest when the month after the claimed one is over.
-  "free-allowance-claims": rows(RETENTION_MS.freeAllowanceClaim, {
-    table: freeAllowanceClaims,
+  "free-allowance-claims": older(RETENTION_MS.freeAllowanceClaim, [freeAllowanceClaims.claimedAt], {
     key: freeAllowanceClaims.accountHash,
-    where: (before) => lte(freeAllowanceClaims.claimedAt, before),
   }),
-  emails: rows(RETENTION_MS.email, {
-    table: emailOutbox,
-    key: emailOutbox.id,
-    where: (before) => lte(emailOutbox.createdAt, before),
-  }),
-  "digest-entries": rows(RETENTION_MS.digestEntry, {
-    table: digestEntries,
-    where: (before) => lte(digestEntries.occurredAt, before),
-  }),
-  messages: rows(RETENTION_MS.contactMessage, {
-    table: contactMessages,
-    key: contactMessages.id,
-    where: (before) => lte(contactMessages.createdAt, before),
-  }),
+  emails: older(RETENTION_MS.email, [emailOutbox.createdAt], { key: emailOutbox.id }),
+  "digest-entries": older(RETENTION_MS.digestEntry, [digestEntries.occurredAt]),
+  messages: older(RETENTION_MS.contactMessage, [contactMessages.createdAt], { key: contactMessages.id }),
   // Deletes their tasks too; the drafts and the ledger remain.
-  groups: rows(RETENTION_MS.finishedGroup, {
-    table: generationGroups,
-    key: generationGroups.id,
-    where: (before) => lte(generationGroups.finishedAt, before),
-    batch: 100,
-  }),
-  videos: rows(RETENTION_MS.deletedVideo, {
-    table: savedVideos,
-    key: savedVideos.id,
-    where: (before) => lte(savedVideos.deletedAt, before),
-  }),
-  submissions: rows(RETENTION_MS.submission, {
-    table: bulkSubmissions,
-    where: (before) => lte(bulkSubmissions.createdAt, before),
-  }),
-  "page-readings": rows(RETENTION_MS.pageReading, {
-    table: pageReadings,
-    key: pageReadings.urlKey,
-    where: (before) => lte(pageReadings.readAt, before),
-  }),
-  "page-proposals": rows(RETENTION_MS.pageProposal, {
-    table: pageProposals,
-    key: pageProposals.id,
-    where: (before) => lte(pageProposals.foundAt, before),
-  }),
+  groups: older(RETENTION_MS.finishedGroup, [generationGroups.finishedAt], { key: generationGroups.id, batch: 100 }),
+  videos: older(RETENTION_MS.deletedVideo, [savedVideos.deletedAt], { key: savedVideos.id }),
+  submissions: older(RETENTION_MS.submission, [bulkSubmissions.createdAt]),
+  "page-readings": older(RETENTION_MS.pageReading, [pageReadings.readAt], { key: pageReadings.urlKey }),
+  "page-proposals": older(RETENTION_MS.pageProposal, [pageProposals.foundAt], { key: pageProposals.id }),
   // Deletes their deliveries and attempts too.
-  "webhook-messages": rows(RETENTION_MS.webhookMessage, {
-    table: webhookMessages,
+  "webhook-messages": older(RETENTION_MS.webhookMessage, [webhookMessages.createdAt], {
     key: webhookMessages.id,
-    where: (before) => lte(webhookMessages.createdAt, before),
     batch: 200,
   }),
-  "rate-limits": rows(RETENTION_MS.rateLimit, {
-    table: rateLimits,
-    key: rateLimits.key,
-    where: (before) => lte(rateLimits.endsAt, before),
-    batch: 5_000,
-  }),
+  "rate-limits": older(RETENTION_MS.rateLimit, [rateLimits.endsAt], { key: rateLimits.key, batch: 5_000 }),
   // Those of a site are deleted by its next request.
-  "site-requests": rows(RETENTION_MS.rateLimit, {
-    table: siteRequests,
-    key: siteRequests.id,
-    where: (before) => lte(siteRequests.at, before),
-    batch: 5_000,
-  }),
+  "site-requests": older(RETENTION_MS.rateLimit, [siteRequests.at], { key: siteRequests.id, batch: 5_000 }),
   // The very first row says since when uptime is recorded.
   minutes: rows(RETENTION_MS.healthMinute, {
     table: healthMinutes,
