@@ -14,7 +14,7 @@ export interface Codecs {
   serializers: Record<string, unknown>;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   url: string;
   connectMs: number;
   /** After this long without a response the connection is closed; 0: never. */

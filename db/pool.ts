@@ -1,6 +1,6 @@
 import type { Connection } from "./connection.ts";
 
-export interface PoolOptions {
+interface PoolOptions {
   max: number;
   waitMs: number;
   idleMs: number;
@@ -23,7 +23,7 @@ export interface PoolUsage {
 }
 
 /** No connection was available; nothing was sent. */
-export class PoolError extends Error {
+class PoolError extends Error {
   readonly code: "POOL_EXHAUSTED" | "POOL_CLOSED";
 
   constructor(code: "POOL_EXHAUSTED" | "POOL_CLOSED", message: string) {

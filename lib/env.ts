@@ -6,7 +6,7 @@ import { guessingBits } from "./core/secret-strength.ts";
 import { pageSettings, settingNames, settings } from "./env-schema.ts";
 
 export type Env = z.output<typeof settings>;
-export type PageEnv = z.output<typeof pageSettings>;
+type PageEnv = z.output<typeof pageSettings>;
 
 const PADDLE_PREFIXES = {
   sandbox: { PADDLE_API_KEY: "pdl_sdbx_", PADDLE_CLIENT_TOKEN: "test_" },

@@ -40,7 +40,7 @@ export const unset: Variables = Object.fromEntries(
   settingNames.filter((name) => !/^INNGEST_(?!DEV$)/.test(name)).map((name) => [name, ""]),
 );
 
-export type BuildOptions = {
+type BuildOptions = {
   distDir: string;
   settings: Variables;
   logFile: string;

@@ -22,7 +22,7 @@ const launchArgs = [
 ];
 
 /** What Playwright's `chromium.launch()` needs. */
-export type ChromiumLaunchOptions = { executablePath: string; args: string[]; env: Record<string, string> };
+type ChromiumLaunchOptions = { executablePath: string; args: string[]; env: Record<string, string> };
 
 /**
  * Launch options for the project's own browser, unpacked from npm on first use (about 2 s, 211 MB, in `.cache/`).

@@ -82,7 +82,7 @@ export function assertRoleFits({ env, standIns }: Composition): void {
   throw new Error(`ROLE=${env.ROLE} needs an Inngest server: the local executor works for one process with ROLE=all.`);
 }
 
-export type CompositionInput = {
+type CompositionInput = {
   /** The operator's settings from the environment and `.env`. They take precedence. */
   given: Partial<Variables>;
   secrets: LocalSecrets;

@@ -6,7 +6,7 @@ import { OperatorError } from "./operator.ts";
 export type Json = Record<string, unknown>;
 
 /** A client of the documented HTTP API of a running product. */
-export type ApiClient = {
+type ApiClient = {
   get(path: string): Promise<unknown>;
   post(path: string, body: Json): Promise<unknown>;
   /** One request without following redirects, with cookies and token. */

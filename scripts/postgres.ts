@@ -24,7 +24,7 @@ export type PostgresHandle = { url: string; port: number; pid: number; identity:
 type Postmaster = { pid: number; port: number; ready: boolean };
 
 /** Stops last: everything else needs it while draining. */
-export const postgresEnding: Ending = { order: 9, signal: "SIGINT", graceMs: 15_000 };
+const postgresEnding: Ending = { order: 9, signal: "SIGINT", graceMs: 15_000 };
 const startDeadlineMs = 10_000;
 
 /**

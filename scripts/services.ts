@@ -70,7 +70,7 @@ const compactMemory: Variables = {
 const compactHeap = "--max-semi-space-size=16";
 
 /** Where and with which settings an app runs. */
-export type AppCommand = { port: number; host: string; settings: Variables; distDir: string };
+type AppCommand = { port: number; host: string; settings: Variables; distDir: string };
 
 /** Node's arguments and the environment of `next start` or `next dev`. */
 export function appCommand({ port, host, settings, distDir }: AppCommand, mode: ["start"] | ["dev"] = ["start"]) {
@@ -234,7 +234,7 @@ function toEntry(name: string, what: string, url: string, probePath: string): Se
 }
 
 /** Whether the app is ready; an outage of the engine or the storage must not keep it from starting. */
-export async function isHealthy(appUrl: string): Promise<boolean> {
+async function isHealthy(appUrl: string): Promise<boolean> {
   try {
     const response = await fetch(`${appUrl}/api/health/`, { signal: AbortSignal.timeout(3_000) });
     await response.body?.cancel();

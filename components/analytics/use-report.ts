@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { ApiError, api, callAction } from "#lib/client/api.ts";
+import { api, callAction, isTransient } from "#lib/client/api.ts";
 import { nextSequence } from "#lib/client/live-cache.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
@@ -50,13 +50,6 @@ const WAITING_MS = 15 * SECOND_MS;
 
 /** Pauses after failed polls. After the last one the error is shown and polling continues. */
 const PAUSES_MS = [3, 6, 12, 24].map((seconds) => seconds * SECOND_MS);
-
-const SERVER_ERROR = 500;
-const TOO_MANY = 429;
-
-/** Whether a retry may help: no response, a rate limit, or a server error. */
-const isTransient = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 0 || error.status === TOO_MANY || error.status >= SERVER_ERROR);
 
 const isUnderWay = ({ state }: SyncWire): boolean => state === "working" || state === "waiting";
 

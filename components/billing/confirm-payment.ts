@@ -1,5 +1,5 @@
 import { getAdConsent } from "#lib/client/ad-consent.ts";
-import { ApiError } from "#lib/client/api.ts";
+import { isTransient } from "#lib/client/api.ts";
 import { pause } from "#lib/client/pause.ts";
 import { adPixelUrl } from "#lib/core/ad-pixel.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
@@ -15,10 +15,6 @@ interface ConfirmOptions<T> {
   /** Aborted when the user leaves the screen. */
   signal: AbortSignal;
 }
-
-/** Whether a retry may succeed: no response, a rate limit or a server error. */
-const isTransient = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 const callWithRetry = async <T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> => {
   for (const waitMs of RETRY_WAITS_MS) {

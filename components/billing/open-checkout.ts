@@ -28,7 +28,7 @@ export type CheckoutOutcome =
   | { kind: "unconfirmed"; detail: string };
 
 /** The part of the provider's checkout used here. */
-export interface CheckoutWindow {
+interface CheckoutWindow {
   Checkout: { open(options: CheckoutOpenOptions): void; close(): void };
 }
 

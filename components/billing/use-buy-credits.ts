@@ -23,7 +23,7 @@ export interface BuyCreditsData {
   adPixelId: string | undefined;
 }
 
-export interface BuyCredits {
+interface BuyCredits {
   /** The plan whose prices are shown. */
   plan: PlanSlug;
   /** Credits per billing cycle; null while unknown. */

@@ -23,7 +23,7 @@ export type DropTarget =
   | { kind: "drafts" };
 
 /** A pin as the calendar shows it; null for drafts and pins of other accounts. */
-export const toCalendarPin = (pin: PinWire, accountId: string): CalendarPinWire | null => {
+const toCalendarPin = (pin: PinWire, accountId: string): CalendarPinWire | null => {
   const at = pin.status === "published" ? pin.published_at : pin.scheduled_at;
   if (pin.status === "draft" || at === null || pin.account_id !== accountId) return null;
   const { id, title, image_url, status, format, board_id, reason } = pin;

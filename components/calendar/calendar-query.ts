@@ -20,7 +20,7 @@ export interface CalendarQuery {
 export type CalendarSearchParams = Record<string, string | string[] | undefined>;
 
 /** The list shows this many days. */
-export const LIST_DAYS = 60;
+const LIST_DAYS = 60;
 
 const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefined =>
   all.find((known) => known === value);

@@ -16,7 +16,7 @@ const shiftHour = (target: Target, step: number): Target => {
 };
 
 /** Where an arrow key moves: a day sideways; up and down an hour in the week, else a week. */
-export const targetAfter = (target: Target, key: string): Target | null => {
+const targetAfter = (target: Target, key: string): Target | null => {
   if (key === "ArrowLeft") return { ...target, date: addDays(target.date, -1) };
   if (key === "ArrowRight") return { ...target, date: addDays(target.date, 1) };
   if (key === "ArrowUp") return shiftHour(target, -1);

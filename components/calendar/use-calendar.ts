@@ -13,7 +13,7 @@ import type { CalendarPinWire, CalendarWire, PostingSlot } from "#lib/features/c
 import type { PinsWire, PinWire } from "#lib/features/pins/schema.ts";
 import { shownPins } from "./calendar-moves.ts";
 
-export interface CalendarRange {
+interface CalendarRange {
   from: string;
   to: string;
 }

@@ -117,7 +117,7 @@ const toStandaloneSvg = (chart: SVGSVGElement, { title, detail, legend }: ChartI
   return { text: new XMLSerializer().serializeToString(svg), widthPx, heightPx };
 };
 
-export interface ChartImageText {
+interface ChartImageText {
   title: string;
   detail: string;
   legend: readonly LegendEntry[];

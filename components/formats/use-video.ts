@@ -4,13 +4,13 @@ import { useEffect, useRef, useState } from "react";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { TEXTS, VIDEO_BYTES_MAX, VIDEO_MAX_MS, VIDEO_MIN_MS, VIDEO_PROBLEMS } from "#lib/features/formats/constants.ts";
 
-export interface ChosenVideo {
+interface ChosenVideo {
   file: File;
   /** Object URL. */
   url: string;
 }
 
-export interface ChosenCover {
+interface ChosenCover {
   file: File;
   /** Object URL. */
   url: string;

@@ -108,7 +108,7 @@ const useRegenerationRequests = (pinId: string, known: RegenerationWire | null, 
 };
 
 /** `onChanged` is called when the pin's image has changed. */
-export const useRegeneration = (pinId: string, onChanged: () => void): Regeneration => {
+const useRegeneration = (pinId: string, onChanged: () => void): Regeneration => {
   const notice = useNotice();
   const { reload: reloadCredits } = useCredits();
   const { isBusy, withBusy } = useBusy();

@@ -14,7 +14,7 @@ import { LISTS_PATH, listPath } from "./keywords-query.ts";
 const FAILED = "We couldn't change the list. Please try again.";
 const GONE = 404;
 
-export interface ListChanges {
+interface ListChanges {
   isBusy: boolean;
   removeKeyword: (list: KeywordListWire, item: SavedKeywordWire) => Promise<void>;
   /** @returns whether it is gone */

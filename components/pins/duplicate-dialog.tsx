@@ -59,7 +59,7 @@ function BoardList({ boards, chosen, currentId, onToggle }: BoardListProps) {
   );
 }
 
-export type DuplicateProps = {
+type DuplicateProps = {
   pins: readonly PinWire[];
   isBusy: boolean;
   /** @returns the ids of the copies; null when none were created. */

@@ -12,7 +12,7 @@ import { TextField } from "#components/ui/text-field.tsx";
 import { ALT_TEXT_MAX, DESCRIPTION_MAX, LINK_MAX, TAG_MAX, UTM_NAMES } from "#lib/features/pins/constants.ts";
 import type { EditChoice, LinkChoice } from "./edit-choice.ts";
 
-export type EditFieldsProps = {
+type EditFieldsProps = {
   boards: Boards;
   choice: EditChoice;
   /** By field. */

@@ -7,7 +7,7 @@ import { planSlots } from "#lib/features/publishing/policy.ts";
 import type { DuplicateBy, PreviewedSlotWire } from "#lib/features/publishing/schema.ts";
 
 /** What the pace did to a time, or, as a warning, which of its rules the time breaks. */
-export interface PaceNote {
+interface PaceNote {
   text: string;
   isWarning: boolean;
 }

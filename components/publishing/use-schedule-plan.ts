@@ -58,7 +58,7 @@ export interface SchedulePlan {
   start: Date | null;
 }
 
-export type PaceMode = "fixed" | "safe";
+type PaceMode = "fixed" | "safe";
 
 /** The bar's fields, kept by the screen because the bar unmounts with the selection. */
 export interface PlanFields {

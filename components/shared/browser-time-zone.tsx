@@ -2,8 +2,7 @@
 
 import { useEffect } from "react";
 import { TIME_ZONE_COOKIE } from "#lib/core/browser-keys.ts";
-
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
+import { YEAR_SECONDS } from "#lib/core/time.ts";
 
 /** Returns the browser's time zone as an IANA name. */
 export function browserTimeZone(): string {

@@ -14,7 +14,7 @@ export type KeyPress = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey
  * The meaning of a single key: open the list of shortcuts, start a `g` sequence, go to a screen, or run a shortcut of the
  * current screen.
  */
-export type SingleKey =
+type SingleKey =
   | { kind: "shortcuts" }
   | { kind: "prefix" }
   | { kind: "screen"; letter: string }

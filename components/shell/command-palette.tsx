@@ -27,7 +27,7 @@ import type { CommandView } from "./commands.tsx";
 import { type NavFacts, navEntries } from "./nav-entries.ts";
 
 /** Actions of the palette, other than opening a page. */
-export type ActionName = "lightTheme" | "darkTheme" | "systemTheme" | "readBalance" | "showShortcuts" | "logOut";
+type ActionName = "lightTheme" | "darkTheme" | "systemTheme" | "readBalance" | "showShortcuts" | "logOut";
 
 type Shown = {
   label: string;
@@ -37,10 +37,10 @@ type Shown = {
   keys?: readonly string[];
 };
 
-export type PaletteEntry = Shown &
+type PaletteEntry = Shown &
   ({ kind: "link"; href: string } | { kind: "action"; action: ActionName; keepsOpen?: boolean });
 
-export type PaletteGroup = { title: string; entries: readonly PaletteEntry[] };
+type PaletteGroup = { title: string; entries: readonly PaletteEntry[] };
 
 const ACTIONS: readonly PaletteEntry[] = [
   { kind: "action", action: "readBalance", label: "Refresh credit balance", Icon: RefreshCw },
@@ -94,7 +94,7 @@ const WEBHOOKS: PaletteEntry = {
 };
 
 /** The palette's entries: the sidebar's screens, actions, and the public pages. */
-export function paletteGroups(facts: NavFacts): readonly PaletteGroup[] {
+function paletteGroups(facts: NavFacts): readonly PaletteGroup[] {
   const screens = navEntries(facts).map(
     ({ letter, ...entry }): PaletteEntry => ({ kind: "link", ...entry, ...(letter && { keys: ["g", letter] }) }),
   );
@@ -109,7 +109,7 @@ export function paletteGroups(facts: NavFacts): readonly PaletteGroup[] {
 }
 
 /** Returns the handler of each action. */
-export const useActions = (onOpen: (view: CommandView) => void): Record<ActionName, () => void> => {
+const useActions = (onOpen: (view: CommandView) => void): Record<ActionName, () => void> => {
   const { reload } = useCredits();
   const { logOut } = useLogout();
   return {

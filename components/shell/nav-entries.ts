@@ -25,9 +25,9 @@ export type NavEntry = {
   /** Other search terms in the command palette. */
   aliases?: readonly string[];
 };
-export type NavGroup = { title: string | null; entries: readonly NavEntry[] };
+type NavGroup = { title: string | null; entries: readonly NavEntry[] };
 
-export type CreatorFacts = { creatorPath: string; creatorLabel: string };
+type CreatorFacts = { creatorPath: string; creatorLabel: string };
 
 export type NavFacts = CreatorFacts & { isFreePlan: boolean };
 

@@ -1,5 +1,5 @@
 /** The texts of a page for search engines and shared links. */
-export type PageCopy = {
+type PageCopy = {
   /** Without the product's name, which is added. */
   title: string;
   /** `{product}` is replaced with the product's name. */
@@ -13,7 +13,7 @@ export type PageCopy = {
 };
 
 /** One entry per public page. */
-export const PAGE_COPY = {
+const PAGE_COPY = {
   "/": {
     title: "Turn a few keywords into weeks of pins",
     description:

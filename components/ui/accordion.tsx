@@ -2,7 +2,7 @@ import ChevronDown from "lucide-react/icons/chevron-down";
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 
-export type AccordionItem = {
+type AccordionItem = {
   /** Also the id of the content, so a URL ending in `#id` opens it. */
   id: string;
   title: string;

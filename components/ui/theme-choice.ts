@@ -1,10 +1,11 @@
+import { YEAR_SECONDS } from "#lib/core/time.ts";
+
 /** `system` follows the device; the others set a class on the root element. */
-export type ThemeChoice = "system" | "light" | "dark";
+type ThemeChoice = "system" | "light" | "dark";
 
 /** Read before the first paint by components/site/first-paint.ts. */
 export const THEME_COOKIE = "theme";
 
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
 const THEME_CHANGED = "themechange";
 
 /** Returns the theme that the document shows. */

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { type LeaveGuard, useLeaveGuard } from "#components/ui/use-leave-guard.ts";
 
-export interface FormDialog {
+interface FormDialog {
   guard: LeaveGuard;
   /** Kept up to date by the form in the dialog with `useReportDirty`. */
   dirtyRef: RefObject<boolean>;

@@ -4,7 +4,7 @@ import { type FormEvent, type RefObject, useActionState, useEffect, useRef, useS
 import type { FormErrors, FormOutcome } from "#lib/client/form-outcome.ts";
 import type { FormResult } from "#lib/core/form-result.ts";
 
-export type FormValues<F extends string> = Record<F, string>;
+type FormValues<F extends string> = Record<F, string>;
 
 type FormRules<F extends string> = {
   /** In the order of the form; the first invalid field gets the focus. */

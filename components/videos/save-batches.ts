@@ -2,7 +2,7 @@ import { SAVE_BATCH_MAX, SAVE_BYTES_MAX } from "#lib/features/videos/constants.t
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
 
 /** The request body of one video, without the sources. */
-export type VideoBody = Omit<ExtractedVideo, "sources">;
+type VideoBody = Omit<ExtractedVideo, "sources">;
 
 const toBody = ({ sources: _, ...video }: ExtractedVideo): VideoBody => video;
 

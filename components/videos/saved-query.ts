@@ -2,7 +2,7 @@ import { SAVED_VIDEOS_PATH } from "#lib/features/videos/constants.ts";
 import type { SavedCounts, SavedHashtag, SavedVideosWire, SavedVideoWire } from "#lib/features/videos/schema.ts";
 
 /** Videos per page, which fills whole rows at each width. */
-export const SAVED_PAGE = 24;
+const SAVED_PAGE = 24;
 
 export interface SavedQuery {
   q: string;

@@ -57,6 +57,10 @@ export const describeAuthFailure = (error: unknown, fallback: string): string =>
   return fields.length > 0 ? fields.join(", ") : (textOf(body) ?? fallback);
 };
 
+/** Whether a retry may help: no response, a rate limit, or a server error. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+
 export const cookieOf = (name: string): string | undefined =>
   document.cookie
     .split("; ")

@@ -4,7 +4,7 @@ import { readStored, writeStored } from "./browser-storage.ts";
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-export interface TypedField {
+interface TypedField {
   key: string;
   before: string;
   value: string;

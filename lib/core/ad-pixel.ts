@@ -1,7 +1,7 @@
 /** Meta's documented image pixel without a script. */
 export const AD_PIXEL_ORIGIN = "https://www.facebook.com";
 
-export interface PixelPurchase {
+interface PixelPurchase {
   /** In whole units of the currency. */
   total: number | null;
   currency: string | null;

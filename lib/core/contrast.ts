@@ -1,4 +1,4 @@
-export type Rgb = readonly [number, number, number];
+type Rgb = readonly [number, number, number];
 
 /** WCAG 2.2, 1.4.3. */
 export const CONTRAST_MIN = 4.5;

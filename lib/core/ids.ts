@@ -40,24 +40,13 @@ export type TaskId = Id<"task">;
 export type PinId = Id<"pin">;
 export type BatchId = Id<"batch">;
 export type AttemptId = Id<"attempt">;
-export type TransferId = Id<"transfer">;
-export type RequestId = Id<"request">;
 export type EmailId = Id<"email">;
-export type MessageId = Id<"message">;
-export type EmailChangeId = Id<"emailChange">;
 export type PurchaseId = Id<"purchase">;
 export type VideoId = Id<"video">;
-export type PasskeyId = Id<"passkey">;
 export type ImportId = Id<"import">;
-export type KeywordListId = Id<"keywordList">;
-export type SavedKeywordId = Id<"savedKeyword">;
-export type WatchId = Id<"watch">;
-export type ProposalId = Id<"proposal">;
 export type ApiKeyId = Id<"apiKey">;
 export type OauthClientId = Id<"oauthClient">;
 export type WebhookEndpointId = Id<"webhookEndpoint">;
-export type WebhookMessageId = Id<"webhookMessage">;
-export type WebhookDeliveryId = Id<"webhookDelivery">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 

@@ -6,7 +6,7 @@ const EMAIL_SHAPE = /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\.]+(\.[^\s@<>"(),:;
 /** Invisible characters could make two addresses look alike. */
 const INVISIBLE = /[\p{Cc}\p{Cf}]/u;
 
-export const isEmailShaped = (value: string): boolean =>
+const isEmailShaped = (value: string): boolean =>
   value.length <= EMAIL_MAX && EMAIL_SHAPE.test(value) && !INVISIBLE.test(value);
 
 export const checkName = (value: string, label: string): string | undefined => {

@@ -1,3 +1,4 @@
+import { YEAR_SECONDS } from "./time.ts";
 export interface PolicySources {
   scripts?: readonly string[];
   /** Image origins; `https:` when users' own material decides. */
@@ -36,8 +37,6 @@ export const contentPolicy = ({
 /** @param payment who may use saved cards */
 const permissionsPolicy = (payment = ""): string =>
   `camera=(), microphone=(), geolocation=(), payment=(${payment}), usb=(), browsing-topics=()`;
-
-const YEAR_SECONDS = 31_536_000;
 
 /** Pages add a policy for their inline scripts. An https `appUrl` turns on HSTS for a year. */
 export const securityHeaders = (appUrl: string): Record<string, string> => ({

@@ -1,4 +1,4 @@
-export type StorageLocation =
+type StorageLocation =
   | { kind: "file"; folder: string }
   | { kind: "s3"; bucket: string; region: string; endpoint: string | null };
 

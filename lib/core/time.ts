@@ -2,6 +2,7 @@ export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+export const YEAR_SECONDS = 31_536_000;
 
 export const addMs = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 

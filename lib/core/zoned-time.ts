@@ -101,7 +101,7 @@ export const instantOf = (localTime: LocalTime, timeZone: string): ResolvedTime 
 };
 
 /** `repeated`: the local time occurs twice. `skipped`: the local time `missing` doesn't exist and resolves to this one. */
-export type ClockChange = { kind: "repeated"; isFirst: boolean } | { kind: "skipped"; missing: LocalTime };
+type ClockChange = { kind: "repeated"; isFirst: boolean } | { kind: "skipped"; missing: LocalTime };
 
 /** What a clock change does to the local time of an instant; null for nearly all. */
 export const clockChangeAt = (at: Date, timeZone: string): ClockChange | null => {

@@ -17,7 +17,7 @@ import { equalInConstantTime, randomToken } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { createWideEvent } from "#lib/core/log.ts";
 import { loginPath, safePath } from "#lib/core/paths.ts";
-import { isTimeZone, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { isTimeZone, MINUTE_MS, SECOND_MS, YEAR_SECONDS } from "#lib/core/time.ts";
 import { CHALLENGE_LIFETIME_MS, LOGIN_LIFETIME_MS } from "#lib/features/identity/constants.ts";
 import {
   cacheSessionUser,
@@ -35,7 +35,6 @@ import {
   knownBrowserCookie,
   sessionCookie,
   sessionCookieName,
-  YEAR_SECONDS,
 } from "./auth.ts";
 import { isAllowedOrigin } from "./origins.ts";
 import type { RouteHandler } from "./route.ts";

@@ -8,7 +8,7 @@ import { KNOWN_BROWSER_COOKIE } from "#lib/core/browser-keys.ts";
 import { type AppError, toAppError } from "#lib/core/errors.ts";
 import { createWideEvent } from "#lib/core/log.ts";
 import { safePath } from "#lib/core/paths.ts";
-import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { MINUTE_MS, SECOND_MS, YEAR_SECONDS } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
 import { LOGIN_LIFETIME_MS } from "#lib/features/identity/constants.ts";
 import { uniqueKey } from "#lib/features/identity/policy.ts";
@@ -109,8 +109,6 @@ export const sessionCookie = (token: string | null): string =>
     `Max-Age=${token ? lifeSeconds : 0}`,
     ...(isSecureSite() ? ["Secure"] : []),
   ].join("; ");
-
-export const YEAR_SECONDS = 31_536_000;
 
 export const knownBrowserCookie = (proof: string): string =>
   [

@@ -30,7 +30,7 @@ export const EMAIL_SCENARIOS: FaultScenarios = {
   "no-service": refuse("CONNECT /", "421: the server isn't accepting mail", 421, "4.3.2 Service not available"),
 };
 
-export interface EmailOptions {
+interface EmailOptions {
   smtpPort: number;
   webPort: number;
   host: string;

@@ -24,7 +24,7 @@ export interface Database extends Queryable {
 }
 
 /** `schema` is a plain lower-case name. */
-export interface DatabaseSettings {
+interface DatabaseSettings {
   databaseUrl: string;
   schema: string;
   /** A statement that takes longer is canceled, and its connection closed. */

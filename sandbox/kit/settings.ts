@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A setting that can be changed while the stand-in runs. */
-export type SettingDefinition = { about: string } & (
+type SettingDefinition = { about: string } & (
   | { type: "number"; initial: number; min: number; max: number }
   | { type: "choice"; initial: string; options: readonly string[] }
   | { type: "switch"; initial: boolean }

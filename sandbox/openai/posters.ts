@@ -89,7 +89,7 @@ const BACKGROUNDS = {
   "home-dusk": ["list", "#1C2A44", "#1C2A44"],
 } as const satisfies Record<string, readonly [LayoutName, string, string]>;
 
-export type BackgroundName = keyof typeof BACKGROUNDS;
+type BackgroundName = keyof typeof BACKGROUNDS;
 
 const isBackground = (name: string): name is BackgroundName => Object.hasOwn(BACKGROUNDS, name);
 
@@ -102,7 +102,7 @@ export const backgroundNames: readonly BackgroundName[] = Object.keys(BACKGROUND
 const OFF_TOPIC_RATE = 0.12;
 
 /** The background that fits a keyword, and whether it is mirrored. */
-export type PosterChoice = { name: BackgroundName; isMirrored: boolean };
+type PosterChoice = { name: BackgroundName; isMirrored: boolean };
 
 /** The same prompt gives the same choice. */
 export function choosePoster(prompt: string): PosterChoice {

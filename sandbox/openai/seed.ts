@@ -33,7 +33,7 @@ export function pick<T>(random: Random, list: readonly [T, ...T[]] | readonly T[
 }
 
 /** Response time in `ms`, varied by the share `spread` per prompt. */
-export type Latency = { ms: number; spread: number };
+type Latency = { ms: number; spread: number };
 
 /** The latency of a prompt, the same each time. */
 export function latencyOf(prompt: string, { ms, spread }: Latency): number {

@@ -1,4 +1,4 @@
-import { choiceSetting, numberSetting, switchSetting, type ValuesOf } from "../kit/settings.ts";
+import { choiceSetting, numberSetting, switchSetting } from "../kit/settings.ts";
 import { COUNTRIES } from "./totals.ts";
 
 const HOUR_MS = 3_600_000;
@@ -17,5 +17,3 @@ export const PADDLE_SETTINGS = {
   dunningEnd: choiceSetting("State of a subscription after the last retry is declined", ["canceled", "paused"]),
   renewalLock: switchSetting("Subscriptions cannot be changed in the half hour before they renew", true),
 };
-
-export type PaddleSettings = ValuesOf<typeof PADDLE_SETTINGS>;

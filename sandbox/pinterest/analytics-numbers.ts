@@ -10,7 +10,7 @@ export type Metric = (typeof METRICS)[number];
 export type DayFacts = Record<Metric, number>;
 
 /** A pin as its metrics depend on it. */
-export interface PinProfile {
+interface PinProfile {
   id: string;
   /** The first day with metrics. */
   firstDay: string;

@@ -87,7 +87,7 @@ export interface PlantedRule {
 }
 
 /** The image types that Pinterest accepts as base64. */
-export type ImageType = "image/jpeg" | "image/png";
+type ImageType = "image/jpeg" | "image/png";
 
 export interface AuthorizationCode {
   code: string;

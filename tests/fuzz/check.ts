@@ -14,7 +14,7 @@ interface Documented {
 }
 
 /** With healthy providers, no other request may fail on our side. */
-export const DOCUMENTED_FAILURES: readonly Documented[] = [
+const DOCUMENTED_FAILURES: readonly Documented[] = [
   {
     label: "POST /api/users/payments/[id]/receipt",
     status: 502,

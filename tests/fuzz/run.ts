@@ -11,7 +11,7 @@ import { randomOf, type Target, targetAt, targetsOf } from "./targets.ts";
 /** The limits are raised so far that requests reach what they limit. */
 export const FUZZ_SETTINGS = { RATE_LIMIT_FACTOR: "1000000" };
 
-export interface FuzzOptions {
+interface FuzzOptions {
   app: TestApp;
   seed: number;
   requests: number;

@@ -14,7 +14,7 @@ import {
 } from "./executor-harness.ts";
 
 /** An executor process that can be killed and restarted at the same URL. */
-export interface ExecutorProcess {
+interface ExecutorProcess {
   url: string;
   app: TestApp;
   settings: InngestOptions;

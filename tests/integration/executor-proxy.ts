@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** A TCP proxy between executor and database. */
-export interface DatabaseProxy {
+interface DatabaseProxy {
   /** The database's URL through the proxy. */
   url: string;
   /** Ends all connections immediately. */

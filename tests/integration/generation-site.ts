@@ -12,7 +12,7 @@ export const refuse = (status: number): RequestListener => {
 };
 
 /** A site whose pages a test's generations read. Each test has its own host, since requests to one are limited. */
-export interface TestSite {
+interface TestSite {
   /** Answers all requests; set by each test. */
   answer: RequestListener;
   readonly host: string;

@@ -99,5 +99,3 @@ export const linksSetup = () => {
     portOf: () => site.port,
   });
 };
-
-export type LinksSetup = ReturnType<typeof linksSetup>;

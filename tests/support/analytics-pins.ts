@@ -69,7 +69,7 @@ const KINDS = ["Linen", "Oak", "Copper", "Clay", "Rattan"] as const;
 export const WINNER = "clay lamps";
 export const KEYWORDS = KINDS.flatMap((kind) => THINGS.map((thing) => `${kind} ${thing}`.toLowerCase()));
 /** Keywords with one new pin each: too early to tell. */
-export const SMALL_KEYWORDS = KEYWORDS.filter((keyword) => keyword.startsWith("rattan")).slice(0, 5);
+const SMALL_KEYWORDS = KEYWORDS.filter((keyword) => keyword.startsWith("rattan")).slice(0, 5);
 
 /**
  * Pins of forty keywords over the last 88 days, for `seedPublished`; {@link SMALL_KEYWORDS} have one pin each, from the

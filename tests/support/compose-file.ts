@@ -53,7 +53,7 @@ const composeFile = z
     "has an unknown section",
   );
 
-export type ComposeFile = z.output<typeof composeFile>;
+type ComposeFile = z.output<typeof composeFile>;
 
 /** Reads a compose file. @throws ZodError that names what is wrong */
 export const parseCompose = (yaml: string): ComposeFile => composeFile.parse(parse(yaml, { merge: true }));

@@ -4,7 +4,7 @@ import { ensureTestBuild, startTestApp } from "./app.ts";
 import setupDatabase from "./database-setup.ts";
 
 /** The app that all contract tests share. */
-export type RunningApp = {
+type RunningApp = {
   baseUrl: string;
   pinterestUrl: string;
   openAiUrl: string;

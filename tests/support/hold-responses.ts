@@ -2,7 +2,7 @@ import type { FullCtx } from "#lib/context.ts";
 import type { PinterestPort } from "#lib/integrations/pinterest/port.ts";
 
 /** A worker whose Pinterest calls are executed, but whose responses are held back until `open` is called. */
-export interface HeldResponses<C> {
+interface HeldResponses<C> {
   ctx: C;
   /** Resolves when Pinterest has responded to the first call, before the worker receives the response. */
   arrived: Promise<void>;

@@ -1,5 +1,5 @@
 /** Metadata of an image, parsed byte by byte, independently of the library that wrote it. */
-export interface ImageMetadata {
+interface ImageMetadata {
   kind: "jpeg" | "png" | "webp";
   /** Names of metadata segments: `APP1 Exif`, `APP1 XMP`, `APP2 ICC`, `APP13 IPTC`, PNG and WebP chunks. */
   parts: string[];

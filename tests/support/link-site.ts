@@ -17,7 +17,7 @@ interface Page {
   body?: string;
 }
 
-export interface LinkSite {
+interface LinkSite {
   /** `127.0.0.1:port`, as in the setting of allowed hosts. */
   host: string;
   /** `localhost:port`: the same server under another name. */

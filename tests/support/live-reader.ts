@@ -1,7 +1,7 @@
 import { until } from "./poll.ts";
 
 /** A server-sent event. */
-export interface ReadEvent {
+interface ReadEvent {
   id: number;
   event: string;
   data: Record<string, unknown>;

@@ -23,7 +23,7 @@ export interface Buyer {
 }
 
 /** The fields of a stand-in's transaction that tests read. */
-export interface StandInTransaction {
+interface StandInTransaction {
   id: string;
   status: string;
   customer_id: string;

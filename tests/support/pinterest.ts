@@ -58,7 +58,7 @@ export const busiestMinute = (requests: readonly LoggedRequest[]): number => {
 };
 
 /** The response to the exchange of a code. */
-export interface GrantedTokens {
+interface GrantedTokens {
   access_token: string;
   refresh_token: string;
   expires_in: number;

@@ -4,7 +4,7 @@ import { testDistDir } from "./app.ts";
 import { v1Calls } from "./v1-spec.ts";
 
 /** A route handler: its path, such as `/api/users/pinterest/boards/[accountId]`, and the methods it answers itself. */
-export interface SurfaceCall {
+interface SurfaceCall {
   pattern: string;
   methods: string[];
 }

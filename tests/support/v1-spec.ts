@@ -45,7 +45,7 @@ const validatorOf = (schema: Json): ((value: unknown) => string | null) => {
   return check;
 };
 
-export interface V1Answer {
+interface V1Answer {
   status: number;
   headers: Headers;
   text: string;

@@ -52,7 +52,7 @@ export interface Received {
 export type Json = Record<string, unknown>;
 
 /** A webhook receiver that responds with `status`, by default 200. */
-export async function startReceiver() {
+async function startReceiver() {
   const received: Received[] = [];
   const answer = { status: 200 };
   const server = createServer(async (request, response) => {
@@ -135,7 +135,7 @@ export interface Answer {
 }
 
 /** Fields of a raw transaction that tests read. */
-export interface WireTransaction extends Json {
+interface WireTransaction extends Json {
   id: string;
   status: string;
   customer_id: string;

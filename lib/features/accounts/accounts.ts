@@ -15,7 +15,7 @@ import { toProviderError } from "./policy.ts";
 import { findOwnedAccounts, type OwnedAccount, requireOwnedAccount } from "./queries.ts";
 import type { CreateBoardInput, CreateSectionInput, ListBoardsInput, ListSectionsInput } from "./schema.ts";
 
-export interface ReadCache<T> {
+interface ReadCache<T> {
   /** Concurrent readers share one call; failures are not cached. */
   read(ctx: Pick<Ctx, "now">, key: string, load: () => Promise<T>): Promise<T>;
   /** The next reader loads again; other processes may still show the old value. */

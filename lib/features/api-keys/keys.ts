@@ -29,7 +29,7 @@ export const storedSecret = (secret: string) => ({
   secretStart: secret.slice(0, SECRET_SHOWN_CHARS),
 });
 
-export const hasAccess = (tx: Ctx, userId: UserId) =>
+const hasAccess = (tx: Ctx, userId: UserId) =>
   and(
     eq(apiKeys.userId, userId),
     isNull(apiKeys.revokedAt),

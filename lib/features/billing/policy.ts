@@ -14,7 +14,7 @@ export interface SubscriptionState {
   canceledAt: Date | null;
 }
 
-export interface Standing {
+interface Standing {
   status: SubscriptionStatusWire;
   autoRenew: boolean;
   endsAt: Date | null;

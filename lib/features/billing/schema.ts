@@ -84,7 +84,7 @@ export const subscriptionConfirmation = z.object({
 });
 
 /** `success`: the credits have been granted. */
-export const purchaseWire = z.object({
+const purchaseWire = z.object({
   success: z.boolean(),
   status: z.enum(["completed", "pending"]),
   credits: z.number().int(),
@@ -131,8 +131,6 @@ export type CatalogWire = z.output<typeof catalogWire>;
 
 /** With `preview` nothing changes. */
 export const changeInput = z.object({ plan: z.enum(PAID_PLANS), preview: z.boolean().default(false) });
-
-export type ChangeInput = z.output<typeof changeInput>;
 
 export const changeWire = z.object({
   subscription: subscriptionWire.nullable(),

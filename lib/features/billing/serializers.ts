@@ -54,7 +54,7 @@ const descriptionOf = ({ kind, plan, credits, origin }: Payment): string => {
   return origin === "subscription_update" ? `Change to the ${name}` : name;
 };
 
-export const toPaymentWire = (payment: Payment): PaymentWire => ({
+const toPaymentWire = (payment: Payment): PaymentWire => ({
   id: payment.id,
   amount: toMajor(payment.totalMinor, payment.currency),
   currency: payment.currency,

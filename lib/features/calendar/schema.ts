@@ -52,7 +52,7 @@ export const movePinsInput = z
 export type MovePinsInput = z.output<typeof movePinsInput>;
 export type PinMove = MovePinsInput["moves"][number];
 
-export const slotSchema = z.object({
+const slotSchema = z.object({
   weekday: z.int(TEXTS.slotsInvalid).min(0, TEXTS.slotsInvalid).max(6, TEXTS.slotsInvalid),
   minute: z
     .int(TEXTS.slotsInvalid)

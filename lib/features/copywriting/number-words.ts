@@ -172,7 +172,7 @@ const WORDS = LANGUAGES.map(toWords);
 /** `A hundred ways` and `by the dozen` are no numbers; `a dozen eggs` is. */
 const DOZENS = /(?<![\p{L}\p{N}])(?<half>half )?a dozen(?![\p{L}\p{N}])/gu;
 
-export interface NumberWords {
+interface NumberWords {
   raw: string;
   /** "Twenty five" may be one number or two. */
   values: number[];

@@ -5,7 +5,7 @@ import { CLAIMS } from "./banned-claims.ts";
 import type { CopyFault } from "./constants.ts";
 
 /** Numbers and words to avoid are checked where the page and the voice are known. */
-export type ReviewFault = Exclude<CopyFault, "invented_number" | "avoided_word">;
+type ReviewFault = Exclude<CopyFault, "invented_number" | "avoided_word">;
 
 interface ReviewContext {
   keyword: string;

@@ -2,7 +2,7 @@ import "server-only";
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "#lib/context.ts";
 
-export interface LedgerReport {
+interface LedgerReport {
   faults: string[];
   transfers: number;
   /** Anything but zero is a fault. */

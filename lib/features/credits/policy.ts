@@ -112,7 +112,7 @@ export const decideLowEmail = (
   return kinds.some((kind) => USING_KINDS.includes(kind)) && !isLow(before) && isLow(after) ? "send" : "keep";
 };
 
-export interface CreditsView {
+interface CreditsView {
   label: string;
   low: boolean;
   text: string | null;
@@ -145,7 +145,7 @@ export interface ReservedFor {
   isCanceled: boolean;
 }
 
-export interface EntryFacts {
+interface EntryFacts {
   kind: "allowance" | "expiry" | "grant" | "purchase" | "revoke" | "restore" | "reserve" | "release";
   note: string;
   outcome: "spend" | "release" | null;

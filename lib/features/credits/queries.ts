@@ -69,7 +69,7 @@ export const findLots = async (ctx: Ctx, userId: UserId): Promise<PurchasedLot[]
 const sumIn = (account: "allowance" | "purchased") =>
   sql<number>`coalesce(sum(${creditLines.credits}) filter (where ${creditLines.account} = ${account}), 0)::int`;
 
-export interface BucketTransfer {
+interface BucketTransfer {
   grantCause: string | null;
   allowance: number;
   purchased: number;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HISTORY_PAGE_MAX } from "./constants.ts";
 
-export const creditsWire = z.object({ available_credits: z.number().int() });
+const creditsWire = z.object({ available_credits: z.number().int() });
 export type CreditsWire = z.output<typeof creditsWire>;
 
 /** Free credits wait for a confirmed email, or another user gets them for the same Pinterest account. */
@@ -27,7 +27,7 @@ export const entryKind = z.enum([
 ]);
 export type EntryKind = z.output<typeof entryKind>;
 
-export const entryWire = z.object({
+const entryWire = z.object({
   id: z.string(),
   created_at: z.iso.datetime({ offset: true }),
   kind: entryKind,

@@ -3,7 +3,7 @@ import { type EmailId, isId } from "#lib/core/ids.ts";
 import { DIGEST_KINDS } from "./constants.ts";
 
 /** Changes of who can act as a user that an email reports, as the security log names them. */
-export const SIGN_IN_CHANGES = [
+const SIGN_IN_CHANGES = [
   "passkey_added",
   "passkey_removed",
   "codes_enabled",

@@ -11,7 +11,7 @@ import { lockUser } from "#lib/features/identity/users.ts";
 import { sendCheckEvents } from "#lib/features/links/checks.ts";
 import type { PinFormat } from "#lib/features/pins/constants.ts";
 import { createDraft } from "#lib/features/pins/drafts.ts";
-import { checkPlaces, claimSubmission, lockAccount } from "#lib/features/pins/guards.ts";
+import { checkPlaces, claimSubmission, lockAccount, type Submission, submissionOf } from "#lib/features/pins/guards.ts";
 import { markImagesForDeletion } from "#lib/features/pins/images.ts";
 import { type AccountSummary, findPinsById, findSubmission, type ListedPin } from "#lib/features/pins/queries.ts";
 import { saveFile, saveObject } from "#lib/features/pins/storage-outages.ts";
@@ -48,16 +48,6 @@ interface Creation {
   store(): Promise<Stored>;
 }
 
-interface Submission {
-  key: string;
-  digest: string;
-}
-
-const submissionOf = ({ accountId, pin, format, idempotencyKey, content }: Creation): Submission | null =>
-  idempotencyKey === null
-    ? null
-    : { key: idempotencyKey, digest: sha256(JSON.stringify([format, accountId, pin, content])) };
-
 interface Draft extends Pick<Creation, "pin" | "format"> {
   accountId: OwnedAccountId;
   stored: Stored;
@@ -87,9 +77,9 @@ const findEarlier = async (ctx: Ctx, submission: Submission | null): Promise<Lis
 };
 
 const createPin = async (ctx: CreateCtx, creation: Creation): Promise<CreatedPin> => {
-  const { pin, format, message } = creation;
-  const account = await requireOwnedAccount(ctx, creation.accountId);
-  const submission = submissionOf(creation);
+  const { pin, format, message, accountId, content } = creation;
+  const account = await requireOwnedAccount(ctx, accountId);
+  const submission = submissionOf(creation.idempotencyKey, [format, accountId, pin, content]);
   const earlier = await findEarlier(ctx, submission);
   if (earlier) return { account, pin: earlier, message };
   if (account.status !== "connected") throw new AppError("reconnect_needed");

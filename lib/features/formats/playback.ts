@@ -8,7 +8,7 @@ import type { VideoRequest } from "./schema.ts";
 
 const VIDEO = /^videos\/[0-9a-f]{40}\.(mp4|mov)$/;
 
-export interface ServedVideo {
+interface ServedVideo {
   body: Readable;
   status: 200 | 206;
   headers: Record<string, string>;

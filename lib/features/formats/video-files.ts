@@ -9,7 +9,7 @@ export interface VideoFacts {
   durationMs: number;
 }
 
-export type InspectedVideo = ({ kind: "video" } & VideoFacts) | { kind: "refused"; fault: VideoFault };
+type InspectedVideo = ({ kind: "video" } & VideoFacts) | { kind: "refused"; fault: VideoFault };
 
 /** A box (also "atom") of the file: `start` and `end` of its content, in bytes. */
 interface Box {

@@ -32,7 +32,7 @@ type VideoCtx = Ctx<"pinterest" | "storage">;
 type Upload = typeof videoUploads.$inferSelect;
 
 /** What happens next with a pin's video at Pinterest. `reason` is for the pin while it waits. */
-export type VideoStep =
+type VideoStep =
   | { kind: "ready"; mediaId: string }
   | { kind: "wait"; afterMs: number; reason: string }
   | { kind: "refused"; problem: PinterestProblem }

@@ -3,7 +3,6 @@ import { and, asc, eq, inArray, isNull } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type EmailId, type GroupId, isId, type UserId } from "#lib/core/ids.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
@@ -14,7 +13,7 @@ import { reserveCredits, settleReservations } from "#lib/features/credits/reserv
 import type { HistoryInput } from "#lib/features/credits/schema.ts";
 import { readStatement, type StatementEntry } from "#lib/features/credits/statement.ts";
 import { requestDelivery } from "#lib/features/email/delivery.ts";
-import { claimSubmission } from "#lib/features/pins/guards.ts";
+import { claimSubmission, type Submission, submissionOf } from "#lib/features/pins/guards.ts";
 import { markImagesForDeletion } from "#lib/features/pins/images.ts";
 import { findSubmission } from "#lib/features/pins/queries.ts";
 import { imageState } from "#lib/features/pins/schema.ts";
@@ -96,14 +95,6 @@ const writeGroup = async (
   return { result: { kind: "started", groupId, totalTasks: reserved, warning }, emailIds };
 };
 
-interface Submission {
-  key: string;
-  digest: string;
-}
-
-const submissionOf = (input: GeneratePinsInput, writeKey: string | null): Submission | null =>
-  writeKey === null ? null : { key: `generation:${writeKey}`, digest: sha256(JSON.stringify(input)) };
-
 const findStarted = async (ctx: Ctx, submission: Submission | null): Promise<StartResult | null> => {
   const [groupId] = (submission && (await findSubmission(ctx, submission))) ?? [];
   if (!groupId) return null;
@@ -121,7 +112,7 @@ export const startGeneration = async (
   input: GeneratePinsInput,
   writeKey: string | null = null,
 ): Promise<StartResult> => {
-  const submission = submissionOf(input, writeKey);
+  const submission = submissionOf(writeKey && `generation:${writeKey}`, input);
   const earlier = await findStarted(ctx, submission);
   if (earlier) return earlier;
   const accountId = await requireConnectedAccount(ctx, input.accountId);

@@ -25,7 +25,7 @@ import {
 } from "./constants.ts";
 import type { TaskWire, TrackingWire } from "./schema.ts";
 
-export interface TaskProgress {
+interface TaskProgress {
   status: TaskStatus;
   title: string | null;
   description: string | null;
@@ -111,7 +111,7 @@ export const leftOutWarning = (start: {
   return `You have enough credits for ${started} of ${requested} pins, so ${leftOut} ${unit} left out.${more}`;
 };
 
-export type RetryDecision = { kind: "fail" } | { kind: "retry"; afterSeconds: number };
+type RetryDecision = { kind: "fail" } | { kind: "retry"; afterSeconds: number };
 
 /** Refusals and misconfiguration are final, unusable answers cost money. `attempt` counts from 0. */
 export const decideRetry = (problem: AiProblem, attempt: number): RetryDecision => {
@@ -132,7 +132,7 @@ export const silenceAfterSending = (resends: number): number =>
 export const decideSweep = ({ sweeps }: { sweeps: number }): "send" | "give_up" =>
   sweeps % SWEEPS_PER_RESTORE < RESENDS_MAX ? "send" : "give_up";
 
-export type Tone = "waiting" | "working" | "done" | "failed";
+type Tone = "waiting" | "working" | "done" | "failed";
 
 const toneOf = ({ status }: TaskWire): Tone => {
   if (status === "SUCCESS") return "done";
@@ -179,7 +179,7 @@ export const toStrip = (tasks: readonly TaskWire[]): StripBar[] => {
 /** The time left, as literal text (A-32). */
 export const formatEstimate = (seconds: number): string => `${Math.floor(seconds / 60)}m ${Math.round(seconds) % 60}s`;
 
-export interface ProgressView {
+interface ProgressView {
   isComplete: boolean;
   percent: number;
   completed: number;

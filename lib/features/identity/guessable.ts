@@ -240,7 +240,7 @@ const isCommon = (password: string): boolean =>
   [...readingsOf(password)].some((reading) => isKnown(reading) || isSequence(reading));
 
 /** What a password must not mostly consist of. */
-export interface KnownWords {
+interface KnownWords {
   email: string;
   username: string;
   firstName: string;

@@ -114,7 +114,7 @@ const renewTokens = async (tx: Ctx, loginId: LoginId): Promise<TokenVersions> =>
   return { version: login?.tokenVersion ?? 0, accessVersion: login?.accessVersion ?? 0 };
 };
 
-export interface ChangedPassword extends KeptLogin {
+interface ChangedPassword extends KeptLogin {
   endedLogins: number;
 }
 

@@ -2,14 +2,14 @@ import { checkEmail, checkName } from "#lib/core/person.ts";
 
 export const USERNAME_MIN = 3;
 export const PASSWORD_MIN = 8;
-export const USERNAME_MAX = 40;
+const USERNAME_MAX = 40;
 /** Leaves room for passphrases and rejects huge inputs before hashing. */
 export const PASSWORD_MAX = 200;
 
 export const REGISTER_FIELDS = ["first_name", "last_name", "username", "email", "password", "confirmPassword"] as const;
 export type RegisterField = (typeof REGISTER_FIELDS)[number];
 export type RegisterValues = Record<RegisterField, string>;
-export type RegisterErrors = Partial<Record<RegisterField, string>>;
+type RegisterErrors = Partial<Record<RegisterField, string>>;
 
 const checkUsername = (value: string): string | undefined => {
   if (!value) return "Username is required";
@@ -83,7 +83,7 @@ export const hasPassword = ({ passwordHash }: { passwordHash: string }): boolean
 /** The form in which emails and usernames must be unique. */
 export const uniqueKey = (value: string): string => value.trim().normalize("NFKC").toLowerCase();
 
-export interface PasswordStrength {
+interface PasswordStrength {
   /** 0 (weak) to 4 (strong). */
   score: 0 | 1 | 2 | 3 | 4;
   label: "Too short" | "Weak" | "Fair" | "Good" | "Strong";

@@ -26,7 +26,7 @@ export interface SignedIn {
 const NEW_TOKENS = { version: 0, accessVersion: 0 };
 
 /** `emailIds`: to deliver after the commit. */
-export interface InsertedLogin extends OpenedLogin {
+interface InsertedLogin extends OpenedLogin {
   emailIds: EmailId[];
 }
 

@@ -11,7 +11,7 @@ const keyOf = (ctx: Ctx, name: string, subject: string): string =>
 
 const seconds = (ms: number) => sql`make_interval(secs => ${ms / SECOND_MS})`;
 
-export interface SharedCount {
+interface SharedCount {
   /** Calls in the current window, including this one, over all processes. */
   calls: number;
   endsInMs: number;

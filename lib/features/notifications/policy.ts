@@ -22,7 +22,7 @@ export const toSections = (entries: readonly Entry[]): Section[] => {
 };
 
 /** The signature still has to be checked. */
-export interface UnsubscribeToken {
+interface UnsubscribeToken {
   userId: UserId;
   kinds: MutableEmail[];
   signature: string;

@@ -38,7 +38,7 @@ export interface Registration {
 const parameter = z.string().max(URI_CHARS_MAX);
 
 /** What an app puts into the URL of the consent page (RFC 6749, 7636, 8707). Checked one by one, since each fails differently. */
-export const authorizationQuery = z.object({
+const authorizationQuery = z.object({
   client_id: parameter.optional(),
   redirect_uri: parameter.optional(),
   response_type: parameter.optional(),
@@ -123,7 +123,7 @@ export interface Tokens {
   scope: string;
 }
 
-export type TokenError = "invalid_client" | "invalid_grant" | "invalid_scope" | "invalid_target";
+type TokenError = "invalid_client" | "invalid_grant" | "invalid_scope" | "invalid_target";
 
 /** A refusal is an outcome and no exception, because what it ends must be stored. */
 export type TokenOutcome = { tokens: Tokens } | { error: TokenError; description: string };

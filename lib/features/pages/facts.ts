@@ -8,9 +8,7 @@ import { availabilityOf, readStructuredData } from "./structured-data.ts";
 import { tidy, tidyList, tidyUrl } from "./tidy.ts";
 
 /** Facts, or why the page can't be used: it is in another charset, has no text, asks to sign in, or checks for robots. */
-export type PageContent =
-  | { kind: "read"; facts: PageFacts }
-  | { kind: "charset" | "no_text" | "login" | "robot_check" };
+type PageContent = { kind: "read"; facts: PageFacts } | { kind: "charset" | "no_text" | "login" | "robot_check" };
 
 const LANGUAGE = /^[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}$/i;
 const LANGUAGE_MAX = 35;

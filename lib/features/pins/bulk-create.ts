@@ -3,13 +3,12 @@ import { orphanedImages } from "#db/schema/images.ts";
 import { pins } from "#db/schema/pins.ts";
 import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { addMs } from "#lib/core/time.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
 import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
-import { checkPlaces, claimSubmission, lockAccount } from "./guards.ts";
+import { checkPlaces, claimSubmission, lockAccount, type Submission, submissionOf } from "./guards.ts";
 import { markImagesForDeletion } from "./images.ts";
 import { type AccountSummary, findPinsById, findSubmission, type ListedPin } from "./queries.ts";
 import type { BulkPin, CreateBulkInput } from "./schema.ts";
@@ -56,16 +55,10 @@ const writeDrafts = async (tx: Ctx, bulk: Bulk, submission: Submission | null): 
   return ids;
 };
 
-interface Submission {
-  key: string;
-  digest: string;
-}
-
-const digestOfBulk = ({ accountId, pins: bulk }: CreateBulkInput): string =>
-  sha256(JSON.stringify([accountId, bulk.map(({ image, ...texts }) => [texts, image.sha256])]));
-
-const submissionOf = (input: CreateBulkInput): Submission | null =>
-  input.idempotencyKey === null ? null : { key: input.idempotencyKey, digest: digestOfBulk(input) };
+const contentOfBulk = ({ accountId, pins: bulk }: CreateBulkInput) => [
+  accountId,
+  bulk.map(({ image, ...texts }) => [texts, image.sha256]),
+];
 
 const makeDrafts = async (
   ctx: Ctx<"images" | "storage">,
@@ -92,7 +85,7 @@ export const createBulk = async (
 ): Promise<CreatedBulk> => {
   const account = await requireOwnedAccount(ctx, input.accountId);
   const { id: accountId } = account;
-  const submission = submissionOf(input);
+  const submission = submissionOf(input.idempotencyKey, contentOfBulk(input));
   const earlier = submission && (await findSubmission(ctx, submission));
   if (earlier) return { account, pins: await findPinsById(ctx, earlier), firstFrames: [] };
   if (account.status !== "connected") throw new AppError("reconnect_needed");

@@ -4,14 +4,13 @@ import { pinSlides, pinVideos } from "#db/schema/formats.ts";
 import { pins } from "#db/schema/pins.ts";
 import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { AccountId, PinId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
 import { removeDigestEntries } from "#lib/features/notifications/digests.ts";
 import { type PinFormat, TEXTS } from "./constants.ts";
-import { checkPlaces, claimSubmission, lockPins } from "./guards.ts";
+import { checkPlaces, claimSubmission, lockPins, type Submission, submissionOf } from "./guards.ts";
 import { isAtRest } from "./policy.ts";
 import { findSlides, findSubmission, findVideos, type Pin, requireOwnedPin } from "./queries.ts";
 import type { DuplicatePinsInput, PinIdsInput } from "./schema.ts";
@@ -102,21 +101,11 @@ const toCopies = (tx: Ctx, originals: readonly Pin[], boardIds: readonly string[
   });
 };
 
-interface Submission {
-  key: string;
-  digest: string;
-}
-
 interface WrittenCopies {
   ids: string[];
   /** To be checked; none when the copies were written before. */
   links: (string | null)[];
 }
-
-const submissionOf = ({ idempotencyKey, pinIds, boardIds }: DuplicatePinsInput): Submission | null =>
-  idempotencyKey === undefined
-    ? null
-    : { key: idempotencyKey, digest: sha256(JSON.stringify(["copies", pinIds, boardIds])) };
 
 /** Copies keep the format of their original and share its files. @returns the links of their slides */
 const writeFormats = async (tx: Ctx, copies: ReturnType<typeof toCopies>): Promise<(string | null)[]> => {
@@ -155,7 +144,7 @@ export const duplicatePins = async (
   input: DuplicatePinsInput,
 ): Promise<{ ids: PinId[] }> => {
   const { pinIds, boardIds } = input;
-  const submission = submissionOf(input);
+  const submission = submissionOf(input.idempotencyKey, ["copies", pinIds, boardIds]);
   const earlier = submission && (await findSubmission(ctx, submission));
   if (earlier) return { ids: earlier as PinId[] };
   const { pin } = await requireOwnedPin(ctx, pinIds[0] ?? "");

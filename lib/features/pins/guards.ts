@@ -5,6 +5,7 @@ import { pins } from "#db/schema/pins.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
 import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
+import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, requireUserId, toAppError } from "#lib/core/errors.ts";
 import { forgetPlaces, listBoards, listSections } from "#lib/features/accounts/accounts.ts";
 import type { OwnedAccountId } from "#lib/features/accounts/queries.ts";
@@ -133,10 +134,20 @@ export const checkChange = async (ctx: Ctx<"pinterest">, { pinIds, change }: Edi
   await checkPlaces(ctx, { accountId: pin.accountId, places: [place] });
 };
 
+/** A write that a client may repeat. */
+export interface Submission {
+  key: string;
+  digest: string;
+}
+
+/** `content`: what makes two requests the same. Null without a key. */
+export const submissionOf = (key: string | null | undefined, content: unknown): Submission | null =>
+  key ? { key, digest: sha256(JSON.stringify(content)) } : null;
+
 /** Waits for a concurrent one with this key; null for a new key. @throws AppError `wrong_state` for other content */
 export const claimSubmission = async (
   tx: Ctx,
-  submission: { key: string; digest: string; pinIds: string[] },
+  submission: Submission & { pinIds: string[] },
 ): Promise<string[] | null> => {
   const claimed = await tx.db
     .insert(bulkSubmissions)

@@ -96,7 +96,7 @@ export const decodePosition = (cursor: string, sort: PinSort): PinPosition | nul
   return position ? { section, key: position.createdAt, id: position.id } : null;
 };
 
-export type TaggedPin = { keyword: string | null; title: string };
+type TaggedPin = { keyword: string | null; title: string };
 
 /** Lowercase letters and digits of any script without accents, joined by hyphens; at most `SLUG_MAX` characters. */
 export const slugOf = (text: string): string => {

@@ -17,7 +17,7 @@ type Row = typeof pins.$inferSelect;
 
 export type Pin = Omit<Row, "id" | "userId" | "accountId"> & { id: PinId; userId: UserId; accountId: AccountId };
 
-export type VisiblePin = Omit<Pin, "status"> & { status: PinStatus };
+type VisiblePin = Omit<Pin, "status"> & { status: PinStatus };
 
 type AttemptRow = typeof publishAttempts.$inferSelect;
 
@@ -29,7 +29,7 @@ export const toPin = (row: Row): Pin => row as Pin;
 export const isVisiblePin = (pin: Pin): pin is VisiblePin => pin.status !== "deleted";
 
 /** @throws AppError `internal` when the pin is deleted */
-export const toVisiblePin = (row: Row): VisiblePin => {
+const toVisiblePin = (row: Row): VisiblePin => {
   const pin = toPin(row);
   if (!isVisiblePin(pin)) throw new AppError("internal", { cause: new Error(`Pin ${pin.id} is deleted.`) });
   return pin;
@@ -41,7 +41,7 @@ export const isVisible = ne(pins.status, "deleted");
 /** The cast is safe: `createId` makes all ids of this table. */
 export const toOwnAttempt = (row: AttemptRow): Attempt => row as Attempt;
 
-export interface ReadWithPin {
+interface ReadWithPin {
   /** Null without a link and before the first check. */
   linkCheck: KnownLink | null;
   /** Whether it was generated for a page, and what was taken from there is still known. */

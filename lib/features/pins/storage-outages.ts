@@ -16,7 +16,7 @@ import {
   WAKE_BATCH,
 } from "./constants.ts";
 
-export interface StorageOutage {
+interface StorageOutage {
   since: Date;
   /** A code, safe to show. */
   problem: string;

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { offsetSteps } from "#lib/core/zoned-time.ts";
 
 /** The days of a time zone, numbered. Instants are in milliseconds. */
-export interface LocalDays {
+interface LocalDays {
   dayOf(at: number): number;
   /** Minutes since local midnight. */
   minuteOf(at: number): number;

@@ -5,13 +5,13 @@ import { NUMBER_NAMES, type PaceNumbers, type PaceRule, PRESET_NAMES, PRESETS, t
 export const presetOf = (numbers: PaceNumbers): PresetName | null =>
   PRESET_NAMES.find((name) => NUMBER_NAMES.every((key) => PRESETS[name][key] === numbers[key])) ?? null;
 
-export const minuteOfDay = (time: string): number => {
+const minuteOfDay = (time: string): number => {
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
   return hours * 60 + minutes;
 };
 
 /** Quiet hours in minutes since midnight; they may span midnight, and equal times mean none. */
-export interface QuietSpan {
+interface QuietSpan {
   from: number;
   to: number;
 }

@@ -1,10 +1,11 @@
 "use server";
 
+import { noInput } from "#lib/features/identity/schema.ts";
 import { action } from "#lib/server/action.ts";
 import { findDisconnectedAccounts } from "./queue.ts";
 import { countOverdue, publishNow, publishRest, retryPin } from "./retries.ts";
 import { reschedulePin } from "./scheduling.ts";
-import { noInput, overdueInput, reschedulePinInput, scheduledPinInput } from "./schema.ts";
+import { overdueInput, reschedulePinInput, scheduledPinInput } from "./schema.ts";
 
 export const retryPinAction = action("retry-pin", scheduledPinInput, retryPin, { limit: "schedule" });
 export const reschedulePinAction = action("reschedule-pin", reschedulePinInput, reschedulePin, { limit: "schedule" });

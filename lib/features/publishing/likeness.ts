@@ -8,7 +8,7 @@ import { IMAGE_CHECK_MS, IMAGE_CHECKS_AT_ONCE, IMAGE_CHECKS_MAX } from "./consta
 import type { ImageMatches } from "./policy.ts";
 
 /** What pins are compared by: the perceptual hash has 64 bits as 16 hexadecimal digits. */
-export interface Comparable {
+interface Comparable {
   title: string;
   likeness: string | null;
 }

@@ -176,7 +176,7 @@ const isNearMatch = (wanted: WantedPin, listed: PinterestBoardPin): boolean => {
  * The result of a board check. `near`: a similar pin exists, so the pin cannot be called absent. `lookalike`: one with
  * other texts and the same image.
  */
-export type MatchResult =
+type MatchResult =
   | { kind: "found"; pin: PinterestBoardPin }
   | { kind: "near" }
   | { kind: "lookalike" }
@@ -251,7 +251,7 @@ export const findMatch = (
     : { kind: "absent" };
 };
 
-export interface AttemptProgress extends BoardCheckState {
+interface AttemptProgress extends BoardCheckState {
   state: "armed" | "calling" | "settled";
   problem: PinterestProblem["kind"] | "unknown" | null;
   pinterestPinId: string | null;

@@ -37,8 +37,6 @@ export interface ScheduledWire {
   last_publish: string;
 }
 
-export const noInput = z.unknown().transform(() => undefined);
-
 export interface DisconnectedAccountWire {
   id: string;
   username: string;

@@ -22,7 +22,7 @@ const toDuplicateWire = (ctx: Ctx, { title, imageKey, by, pin }: Duplicate): Pre
 
 const toClash = ({ title, at }: KnownPin): PreviewedSlotWire["clash"] => ({ title, scheduled_at: toIso(at) });
 
-export interface SchedulePreview {
+interface SchedulePreview {
   start: Date;
   slots: readonly Slot[];
   clashes: ReadonlyMap<string, KnownPin>;

@@ -2,7 +2,6 @@ import { SECOND_MS } from "#lib/core/time.ts";
 
 /** See docs/guides/api.md. All but `alive` are stored in `live_events`. */
 export const LIVE_KINDS = ["task", "group", "post", "post_removed", "account", "credits", "reset", "alive"] as const;
-export type LiveKind = (typeof LIVE_KINDS)[number];
 
 /** Also the interval of checking that logins are still active. */
 export const HEARTBEAT_MS = 20 * SECOND_MS;

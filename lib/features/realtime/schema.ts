@@ -14,7 +14,7 @@ export const positionInput = z
 export const eventsInput = z.object({ after: positionInput.nullish().transform((after) => after ?? null) });
 export type EventsInput = z.output<typeof eventsInput>;
 
-export interface GroupEvent {
+interface GroupEvent {
   group_id: string;
   total_tasks: number;
   quality: "high" | "standard";

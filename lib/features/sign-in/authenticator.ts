@@ -39,7 +39,7 @@ const drawQrCode = (text: string): { size: number; path: string } => {
   return { size, path: modules.join("") };
 };
 
-export interface AuthenticatorSetup {
+interface AuthenticatorSetup {
   /** In groups of four, for apps that can't scan the QR code. */
   secret: string;
   uri: string;
@@ -128,7 +128,7 @@ export const hasAuthenticator = async (ctx: Ctx, userId: UserId): Promise<boolea
   return rows.length > 0;
 };
 
-export interface TwoStepState {
+interface TwoStepState {
   /** Null while it is off. */
   onSince: Date | null;
   recoveryCodesLeft: number;

@@ -30,7 +30,7 @@ const ALGORITHMS = [-8, -7, -257];
 type Passkey = typeof passkeys.$inferSelect;
 
 /** What the browser needs, and the token that its answer must bring. */
-export interface PasskeyRequest<O> {
+interface PasskeyRequest<O> {
   token: string;
   options: O;
 }
@@ -117,7 +117,7 @@ export const addPasskey = async (ctx: Ctx<"jobs">, { token, name, response }: Ad
   });
 };
 
-export interface ListedPasskey {
+interface ListedPasskey {
   id: string;
   name: string;
   createdAt: Date;

@@ -32,7 +32,7 @@ export const SEARCH_MAX = 100;
 /** Of a page, in characters and items. */
 export const ENTRY_LIMITS = { title: 200, tag: 60, tags: 10 } as const;
 
-export const SITE_KINDS = ["wordpress", "shopify", "woocommerce", "feed", "sitemap", "list"] as const;
+const SITE_KINDS = ["wordpress", "shopify", "woocommerce", "feed", "sitemap", "list"] as const;
 export type SiteKind = (typeof SITE_KINDS)[number];
 
 export const KIND_LABELS: Record<SiteKind, string> = {

@@ -29,7 +29,7 @@ const newDraft = (isSitemap: boolean): Draft => ({
   tags: [],
 });
 
-export type XmlKind = "feed" | "sitemap" | "index";
+type XmlKind = "feed" | "sitemap" | "index";
 
 const ROOTS: Readonly<Record<string, XmlKind>> = {
   ...{ rss: "feed", feed: "feed", "rdf:rdf": "feed" },
@@ -176,7 +176,7 @@ const HAS_ENTITIES = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?<!doctype\s(?!\s*html)[^>[]
 /** Whether a document that begins like this is for `createXmlReader`. Takes time in proportion to the text. */
 export const beginsAsXml = (beginning: string): boolean => HAS_ENTITIES.test(beginning) || ROOT.test(beginning);
 
-export interface XmlReader {
+interface XmlReader {
   /** False once the rest doesn't matter. Takes time in proportion to the text. */
   write(text: string): boolean;
   end(): XmlDocument;

@@ -27,7 +27,7 @@ import type { ExportInput } from "./schema.ts";
 import { writeFileInThread } from "./sheet-thread.ts";
 
 /** A file to download. `content`: text in pieces, or all bytes. */
-export interface ExportedFile {
+interface ExportedFile {
   content: AsyncGenerator<string> | Uint8Array<ArrayBuffer>;
   contentType: string;
   fileName: string;

@@ -56,7 +56,7 @@ export interface PlannedPin {
   scheduledAt: string | null;
 }
 
-export interface FieldText {
+interface FieldText {
   field: Field;
   text: string;
 }

@@ -137,7 +137,7 @@ export const exportInput = z.object({
 });
 export type ExportInput = z.output<typeof exportInput>;
 
-export interface FieldTextWire {
+interface FieldTextWire {
   field: Field;
   text: string;
 }

@@ -15,7 +15,7 @@ export interface ZipLimits {
   isWanted?: (name: string) => boolean;
 }
 
-export type ZipProblem =
+type ZipProblem =
   | ("broken" | "encrypted" | "bomb" | "bad_path")
   | ("too_many_entries" | "too_many_files" | "file_too_large");
 

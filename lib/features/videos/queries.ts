@@ -33,7 +33,7 @@ export const rowBytes: SQL<number> = sql.join(
   sql` + `,
 ) as SQL<number>;
 
-export interface VideoFilter {
+interface VideoFilter {
   search?: string | undefined;
   /** In lower case, without '#'. */
   hashtag?: string | undefined;

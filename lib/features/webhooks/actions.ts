@@ -1,6 +1,7 @@
 "use server";
 
 import { withConfirmation } from "#lib/features/identity/confirmation.ts";
+import { noInput } from "#lib/features/identity/schema.ts";
 import { action } from "#lib/server/action.ts";
 import { listDeliveries, readDelivery, replayDelivery, sendTestEvent } from "./deliveries.ts";
 import { createEndpoint, deleteEndpoint, listEndpoints, rotateSecret, updateEndpoint } from "./endpoints.ts";
@@ -9,7 +10,6 @@ import {
   deliveryInput,
   endpointInput,
   listDeliveriesInput,
-  noInput,
   updateEndpointInput,
 } from "./schema.ts";
 

@@ -7,7 +7,7 @@ import type { UserId } from "#lib/core/ids.ts";
 import { toIso } from "#lib/core/time.ts";
 import type { WebhookBody, WebhookData, WebhookType } from "./schema.ts";
 
-export interface NewEvent<T extends WebhookType> {
+interface NewEvent<T extends WebhookType> {
   userId: UserId;
   type: T;
   /** Id of the pin, account, or other thing that it is about. Its events are sent in order. */

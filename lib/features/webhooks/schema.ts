@@ -10,7 +10,7 @@ import {
   WEBHOOK_EVENT_TYPES,
 } from "./constants.ts";
 
-export const webhookEvent = z.enum(WEBHOOK_EVENT_TYPES);
+const webhookEvent = z.enum(WEBHOOK_EVENT_TYPES);
 
 const time = z.iso.datetime();
 
@@ -96,8 +96,6 @@ export const updateEndpointInput = z.strictObject({
 });
 export type UpdateEndpointInput = z.output<typeof updateEndpointInput>;
 
-export const noInput = z.unknown().transform(() => undefined);
-
 export const endpointInput = z.strictObject({ endpointId });
 export type EndpointInput = z.output<typeof endpointInput>;
 
@@ -133,7 +131,7 @@ export const endpointWire = z.object({
 });
 export type EndpointWire = z.output<typeof endpointWire>;
 
-export const endpointsWire = z.object({ webhooks: z.array(endpointWire) });
+const endpointsWire = z.object({ webhooks: z.array(endpointWire) });
 export type EndpointsWire = z.output<typeof endpointsWire>;
 
 /** The only answers that contain the secret. */
@@ -156,7 +154,7 @@ export const deliveryWire = z.object({
 });
 export type DeliveryWire = z.output<typeof deliveryWire>;
 
-export const deliveriesWire = z.object({ deliveries: z.array(deliveryWire), next_cursor: z.string().nullable() });
+const deliveriesWire = z.object({ deliveries: z.array(deliveryWire), next_cursor: z.string().nullable() });
 export type DeliveriesWire = z.output<typeof deliveriesWire>;
 
 export const attemptWire = z.object({

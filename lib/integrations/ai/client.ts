@@ -6,7 +6,7 @@ import { readCopy, readProblem } from "./answers.ts";
 import type { AiPort, AiProblem, CopyOutcome, ImageOutcome } from "./port.ts";
 import { COPY_INSTRUCTIONS, COPY_SCHEMA, IMAGE_QUALITY, IMAGE_SIZE, toCopyMessage, toImagePrompt } from "./prompts.ts";
 
-export interface AiOptions {
+interface AiOptions {
   apiKey: string;
   /** Includes the version, for example `https://api.openai.com/v1`. */
   baseUrl: string;

@@ -8,7 +8,7 @@ export interface GoogleProfile {
 }
 
 /** Secrets of one sign-in, which its answer must match. */
-export interface GoogleChallenge {
+interface GoogleChallenge {
   state: string;
   nonce: string;
   codeVerifier: string;

@@ -2,7 +2,7 @@ import "server-only";
 import { Inngest } from "inngest";
 import type { JobsPort } from "./port.ts";
 
-export interface JobsOptions {
+interface JobsOptions {
   productSlug: string;
   /** Absent: Inngest Cloud. */
   baseUrl: string | undefined;

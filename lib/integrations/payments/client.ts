@@ -6,7 +6,7 @@ import { eventShape, isSigned, readEventBody } from "./events.ts";
 import type { PaymentResult, PaymentSubscription, PaymentsPort } from "./port.ts";
 import { checkoutShape, invoiceShape, portalShape, previewShape, subscriptionShape, transactionShape } from "./wire.ts";
 
-export interface PaymentsOptions extends Connection {
+interface PaymentsOptions extends Connection {
   webhookSecrets: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export interface CustomData {
   purchaseRef: string | null;
 }
 
-export type TransactionStatus = "draft" | "ready" | "billed" | "paid" | "completed" | "canceled" | "past_due";
+type TransactionStatus = "draft" | "ready" | "billed" | "paid" | "completed" | "canceled" | "past_due";
 
 /** A payment. `totalMinor` is in the smallest unit of `currency`, taxes included. */
 export interface PaymentTransaction {
@@ -48,7 +48,7 @@ export interface PaymentTransaction {
   updatedAt: Date;
 }
 
-export type SubscriptionStatus = "active" | "trialing" | "past_due" | "paused" | "canceled";
+type SubscriptionStatus = "active" | "trialing" | "past_due" | "paused" | "canceled";
 
 export interface PaymentSubscription {
   id: string;
@@ -107,7 +107,7 @@ export interface CatalogProduct {
   isActive: boolean;
 }
 
-export interface NewCatalogProduct {
+interface NewCatalogProduct {
   key: string;
   name: string;
   description: string;
@@ -125,7 +125,7 @@ export interface CatalogPrice {
 }
 
 /** A price to create, in US cents. */
-export interface NewCatalogPrice {
+interface NewCatalogPrice {
   key: string;
   productId: string;
   name: string;

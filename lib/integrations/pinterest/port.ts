@@ -61,7 +61,7 @@ export interface PinterestSection {
   name: string;
 }
 
-export interface PinPlace {
+interface PinPlace {
   boardId: string;
   boardSectionId: string | null;
 }

@@ -18,7 +18,7 @@ export const OPTION_NAMES = [
   ...(["url", "account", "board", "status", "search", "limit", "title", "description", "alt", "link"] as const),
   ...(["every", "start", "quality", "per-keyword", "from", "to"] as const),
 ];
-export type OptionName = (typeof OPTION_NAMES)[number];
+type OptionName = (typeof OPTION_NAMES)[number];
 
 interface Command {
   usage: string;

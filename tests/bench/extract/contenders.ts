@@ -34,4 +34,3 @@ const SCANS = {
 /** All contenders by name. */
 export const CONTENDERS = { ...READERS, ...SCANS };
 export type ContenderName = keyof typeof CONTENDERS;
-export const isReader = (name: string): name is keyof typeof READERS => Object.hasOwn(READERS, name);

@@ -21,7 +21,7 @@ export interface Provider {
   imagesPerMinute: number;
 }
 
-export interface BenchUser {
+interface BenchUser {
   user: SignedInUser;
   userId: UserId;
   accountId: string;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 
 /** The machine that a result was measured on. */
-export type Machine = { cores: number; node: string; platform: string; loadBefore: number; loadAfter: number };
+type Machine = { cores: number; node: string; platform: string; loadBefore: number; loadAfter: number };
 
 /** Describes the machine; call the returned function when the bench has ended. */
 export function watchMachine(): () => Machine {

@@ -11,7 +11,7 @@ export const AT_ONCE = 16;
 const USERS = 64;
 
 /** An operation that can be repeated concurrently. */
-export interface Contender {
+interface Contender {
   act(nth: number): Promise<void>;
 }
 

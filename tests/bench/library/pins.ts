@@ -13,7 +13,7 @@ import { createRandom } from "#tests/support/random.ts";
 
 /** Pins that the search finds in every list, spread evenly over it. */
 export const FOUND = 40;
-export const SEARCHED = "citrus desserts";
+const SEARCHED = "citrus desserts";
 
 const INSERT_MAX = 1_000;
 const STATES = ["draft", "draft", "published", "published", "failed"] as const;

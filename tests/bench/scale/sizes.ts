@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { FullCtx } from "#lib/context.ts";
 
 /** Bytes of a row and of its entries in all indexes, with texts as long as real ones. */
-export interface RowSize {
+interface RowSize {
   table: string;
   heapBytes: number;
   indexBytes: number;

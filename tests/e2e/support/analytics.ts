@@ -10,7 +10,7 @@ import { withDatabase } from "./live.ts";
 import { connectQuickly, type SignedIn, signIn } from "./quick.ts";
 
 /** Pins of one keyword, and the daily metrics of each pin. */
-export interface KeywordSeed {
+interface KeywordSeed {
   keyword: string;
   pins: number;
   impressions: number;

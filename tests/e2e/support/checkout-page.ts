@@ -27,7 +27,7 @@ document.documentElement.dataset.ready = "1";
 }
 
 /** A checkout event as the page received it. */
-export interface SeenEvent {
+interface SeenEvent {
   name: string;
   data: {
     id: string;

@@ -4,7 +4,7 @@ import { inRepository } from "#scripts/root.ts";
 import { connectQuickly, signIn } from "./quick.ts";
 
 /** Six seconds of VP9, which the tests' Chromium decodes. */
-export const CLIP = inRepository("tests", "support", "videos", "clip.mp4");
+const CLIP = inRepository("tests", "support", "videos", "clip.mp4");
 export const clip = (): Buffer => readFileSync(CLIP);
 
 /** Signs in a user with an account and opens a form of another format than images. */

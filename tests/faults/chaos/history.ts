@@ -50,7 +50,7 @@ export interface CreatedPin {
   createdAt: Date;
 }
 
-export interface CreateRequest {
+interface CreateRequest {
   /** When it arrived. */
   at: Date;
   url: string | null;

@@ -1,7 +1,7 @@
 import { becomes } from "./bounded.ts";
 
 /** A point at which a proxy can hold a statement or request: before it arrives, or after it completed. */
-export interface HoldPoint {
+interface HoldPoint {
   side: "before" | "after";
   /** The statement's text, or `METHOD /path`. */
   text: string;
@@ -22,7 +22,7 @@ export interface HoldRule {
 }
 
 /** What happens to a held call: it continues, or its connection is cut. */
-export type HoldOutcome = "go" | "cut";
+type HoldOutcome = "go" | "cut";
 
 /** An active rule. */
 export interface Hold {

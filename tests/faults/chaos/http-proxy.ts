@@ -16,7 +16,7 @@ export interface Seen {
 }
 
 /** Changes a response; undefined leaves it unchanged. */
-export type Rewrite = (seen: Seen, body: string) => string | undefined;
+type Rewrite = (seen: Seen, body: string) => string | undefined;
 
 /** A proxy in front of a provider that can hold requests and responses. */
 export interface HttpProxy {

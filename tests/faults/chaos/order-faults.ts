@@ -126,7 +126,7 @@ function skewedClock(name: "app" | "executor", direction: "ahead" | "behind"): F
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** The start of daylight saving time in Berlin: the last Sunday of March, 01:00 UTC. */
-export function springForward(year: number): Date {
+function springForward(year: number): Date {
   const end = new Date(Date.UTC(year, 2, 31, 1));
   return new Date(end.getTime() - end.getUTCDay() * 24 * HOUR_MS);
 }

@@ -11,7 +11,7 @@ export const isClean = ({ verdict, problems, missed }: RunResult): boolean =>
   verdict.violations.length === 0 && problems.length === 0 && missed.length === 0;
 
 /** The last line of a run. */
-export function closingLine({ verdict, pinRequests, plan }: RunResult): string {
+function closingLine({ verdict, pinRequests, plan }: RunResult): string {
   const users = new Set(pinRequests.map(({ testUser }) => testUser.userId)).size;
   const count = (kind: ViolationKind) => verdict.violations.filter((item) => item.kind === kind).length;
   return (

@@ -12,7 +12,7 @@ import { startStack, type TestStack } from "./stack.ts";
 import { createUsers, type TestUser } from "./users.ts";
 import { type Outcome, type Part, runWave } from "./wave.ts";
 
-export interface RunOptions {
+interface RunOptions {
   pins: number;
   users: number;
   seed: number;

@@ -92,7 +92,7 @@ interface Opened {
   close(): Promise<void>;
 }
 
-export interface StackOptions {
+interface StackOptions {
   /** Where the clocks start. */
   begin: Date;
   /** Keeps database, images and logs. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { hasErrorCode } from "#scripts/processes.ts";
 
 /** Physical memory in MB (10^6 bytes): current and peak. */
-export interface Memory {
+interface Memory {
   nowMb: number;
   peakMb: number;
 }

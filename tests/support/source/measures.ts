@@ -12,7 +12,7 @@ const NESTING = new Set([
   "TryStatement",
 ]);
 
-export interface FunctionMeasure {
+interface FunctionMeasure {
   line: number;
   lines: number;
   /** Deepest nesting of control statements; `else if` counts like its `if`. */

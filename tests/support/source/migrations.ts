@@ -1,5 +1,5 @@
 /** A migration's file. */
-export interface Migration {
+interface Migration {
   name: string;
   text: string;
 }

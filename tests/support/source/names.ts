@@ -1,7 +1,7 @@
 import { lineAt, type SourceFile, type SyntaxNode, walk } from "./files.ts";
 
 /** A declared name or a shown text. */
-export interface Occurrence {
+interface Occurrence {
   text: string;
   line: number;
 }

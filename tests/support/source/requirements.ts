@@ -18,7 +18,7 @@ const tracked = (...patterns: string[]): string[] =>
     .filter(Boolean);
 
 /** The markers between the handwritten and the generated part of docs/requirements.md. */
-export const readRequirements = (): { written: string; generated: string } => {
+const readRequirements = (): { written: string; generated: string } => {
   const [written = "", generated = ""] = readFileSync(DOCUMENT, "utf8").split(GENERATED);
   return { written, generated: generated.trim() };
 };
@@ -39,7 +39,7 @@ export const citedIds = (): Map<string, string[]> => {
 };
 
 /** The generated part: the test files of each stated id. */
-export const requirementIndex = (): string => {
+const requirementIndex = (): string => {
   const cited = citedIds();
   const rows = statedIds().map((id) => `| ${id} | ${(cited.get(id) ?? []).map((path) => `\`${path}\``).join(", ")} |`);
   return [

@@ -1,7 +1,7 @@
 import { FIELD_SHAPES } from "./attacks-fields.ts";
 
 /** Markup designed to be slow, to break a parser, or to run as script. */
-export interface Attack {
+interface Attack {
   name: string;
   /** A page of about n characters: a plain card, the attack, a plain card. Takes linear time. */
   make(length: number): string;

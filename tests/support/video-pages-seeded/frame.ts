@@ -2,7 +2,7 @@ import type { Disguise } from "./disguise.ts";
 import type { Period, VideoFacts } from "./facts.ts";
 import type { Layout } from "./page.ts";
 
-export interface FrameInput {
+interface FrameInput {
   layout: Exclude<Layout, "api">;
   period: Period;
   disguise: Disguise;

@@ -27,7 +27,7 @@ export interface ExpectedVideo {
   hashtags: string[];
 }
 
-export interface PageInput {
+interface PageInput {
   /** Determines the videos and their contents. */
   seed: number;
   /** Seed of class names, attribute order, wrappers and escaping, none of which may affect the result. */
@@ -39,7 +39,7 @@ export interface PageInput {
   length?: number;
 }
 
-export interface SeededPage {
+interface SeededPage {
   html: string;
   expected: ExpectedVideo[];
 }

@@ -51,7 +51,7 @@ const filler = (random: Random, bytes: number): Json => {
   return all;
 };
 
-export interface ScriptsInput {
+interface ScriptsInput {
   period: Period;
   /** Videos in the embedded data. */
   items: readonly VideoFacts[];

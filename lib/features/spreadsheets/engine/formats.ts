@@ -3,7 +3,7 @@ import { FIELDS, type Field, type SheetFormat } from "../constants.ts";
 /** The column of each field, from 0; a field without a column is absent. */
 export type Mapping = Partial<Record<Field, number>>;
 
-export const headerKey = (header: string): string =>
+const headerKey = (header: string): string =>
   header
     .normalize("NFKC")
     .toLowerCase()

@@ -3,7 +3,7 @@ import { restoreFormula } from "#lib/core/text.ts";
 import { CELL_MAX, CELLS_MAX, COLUMNS_MAX, ROWS_MAX, type SheetFault } from "../constants.ts";
 
 /** `number`: of the row in the sheet, from 1. */
-export interface SheetRow {
+interface SheetRow {
   number: number;
   cells: string[];
 }

@@ -4,7 +4,7 @@ import { instantOf, type LocalTime, localTimeOf, zoneOffsetMs } from "#lib/core/
 export type DateOrder = "month_first" | "day_first";
 
 /** An instant, or a local time of the account's zone. `hasTime`: false for a date alone. */
-export type SheetTime = { kind: "instant"; at: Date } | { kind: "local"; localTime: LocalTime; hasTime: boolean };
+type SheetTime = { kind: "instant"; at: Date } | { kind: "local"; localTime: LocalTime; hasTime: boolean };
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
