@@ -100,8 +100,10 @@ function Request({ email, ...props }: RequestProps) {
       <PageHeader title={`Connect ${appName}?`}>
         This gives it access to your account ({email}).{" "}
         {audience === "mcp"
-          ? "It can't schedule or publish pins. You review and confirm each one."
-          : `${scopes.includes("schedule:write") ? "If you allow it to schedule, it can publish pins without asking you each time. " : ""}You can disconnect it in Settings at any time.`}
+          ? "It can't schedule or publish pins. You review and confirm each one. "
+          : scopes.includes("schedule:write") &&
+            "If you allow it to schedule, it can publish pins without asking you each time. "}
+        You can disconnect it in Settings at any time.
       </PageHeader>
       <ConsentForm {...props} onDone={() => setDone(true)} />
     </>

@@ -157,7 +157,7 @@ describe("what is refused", () => {
       keywords: [{ keyword: "moss" }],
       request_id: "request-1",
     });
-    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining("no daily limit of credits")]);
+    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining("no daily credit limit")]);
   });
 
   test("a key sees and uses only the tools of its scopes", async () => {

@@ -29,7 +29,7 @@ test("add a webhook, send a test event, see why it failed, and send it again", {
   await page.getByRole("button", { name: "Send test event" }).click();
   await expect(deliveries.getByText("Failed")).toBeVisible({ timeout: 30_000 });
   await deliveries.getByRole("button", { name: "Details" }).click();
-  await expect(deliveries.getByText("The URL responded with status 500.")).toBeVisible();
+  await expect(deliveries.getByText("Your server responded with status 500.")).toBeVisible();
   await checkAppearances(page, "webhooks-delivery");
   await setPage(url, 200);
   await deliveries.getByRole("button", { name: "Send again" }).click();

@@ -160,7 +160,7 @@ describe("what an import stores", () => {
     await discardImport(creator.ctx, { importId: second });
     expect([secondKeys.length, await storedOf(creator, secondKeys)]).toEqual([1, 0]);
     await expect(stageZip(creator, { "moss.jpg": strToU8("no image") })).rejects.toMatchObject({
-      fields: { images: ["There are no images in the ZIP file."] },
+      fields: { images: ["There are no images in the ZIP file. Add them and try again."] },
     });
   });
 

@@ -69,7 +69,7 @@ describe("the result shows on the pin", () => {
       [setup.page({ to: inside }), "refused", "This link leads to a private network (inside.test)"],
       [setup.page({ to: "http://169.254.169.254/latest/" }), "refused", "private network (169.254.169.254)"],
       [setup.page({ to: "http://[::ffff:127.0.0.1]/" }), "refused", "private network ([::ffff:7f00:1])"],
-      [setup.page({ to: "ftp://shop.test/" }), "refused", "This link doesn't lead to a web page"],
+      [setup.page({ to: "ftp://shop.test/" }), "refused", "This link doesn't open a web page"],
       [setup.page({ to: `http://shop.test/${"a".repeat(5_000)}` }), "refused", "longer than 4,096 characters"],
       ["https://nobody.test/", "dead", "There is no site at nobody.test."],
     ];

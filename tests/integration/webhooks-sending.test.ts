@@ -121,7 +121,7 @@ describe("an endpoint that fails", () => {
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-timestamp"])).size).toBe(3);
     expect(await stateOf(own)).toEqual(["delivered"]);
     expect(await attemptsOf(own)).toMatchObject([
-      { number: 1, status: 500, response_excerpt: "No, thanks.", problem: "The URL responded with status 500." },
+      { number: 1, status: 500, response_excerpt: "No, thanks.", problem: "Your server responded with status 500." },
       { number: 2, status: 503 },
       { number: 3, status: 204, problem: null },
     ]);
@@ -151,7 +151,7 @@ describe("an endpoint that fails", () => {
     setup.harness.ports.links = patient;
     expect((await attemptsOf(own)).map(({ problem }) => problem)).toEqual([
       "The connection failed.",
-      "The URL didn't respond within 10 seconds.",
+      "Your server didn't respond within 10 seconds.",
       "The URL points to a private address. Use a public one.",
     ]);
     await send(own);

@@ -76,7 +76,7 @@ test.each([
     `https://shop.example/${"a".repeat(4_096)}`,
     "This link leads to a URL longer than 4,096 characters, so it wasn't checked.",
   ],
-  ["intent://shop.example/", "This link doesn't lead to a web page. Only http and https links open in every browser."],
+  ["intent://shop.example/", "This link doesn't open a web page. Use a link that starts with http:// or https://."],
 ])("a refusal is explained without the password: %s", (finalUrl, text) => {
   const check = evaluateAnswer(OWN, ended("refused", finalUrl));
   expect(warningOf(OWN, check)).toBe(text);

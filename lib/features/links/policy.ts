@@ -81,7 +81,7 @@ const refusal = (at: URL): string => {
   if (at.href.length > URL_MAX)
     return `This link leads to a URL longer than ${URL_MAX.toLocaleString("en")} characters, so it wasn't checked.`;
   if (at.protocol !== "http:" && at.protocol !== "https:")
-    return "This link doesn't lead to a web page. Only http and https links open in every browser.";
+    return "This link doesn't open a web page. Use a link that starts with http:// or https://.";
   if (at.username !== "" || at.password !== "")
     return "This link contains a username or password. Anyone who sees the pin could read it.";
   if (at.port !== "") return `This link uses port ${at.port}, so it wasn't checked. It may not open on every network.`;

@@ -10,7 +10,7 @@ const REASON_TEXTS: Record<Exclude<UnreadReason, "status">, string> = {
   login: "The page asks visitors to sign in.",
   robot_check: "The site asked us to prove that we're human, so we couldn't read the page.",
   too_large: "The page is larger than 5 MB.",
-  not_page: "The URL doesn't lead to a web page.",
+  not_page: "There's no web page at this URL. Use the URL of a page.",
   too_many_redirects: "The URL redirects too many times.",
   no_host: "There is no site at this URL. Check it for typos.",
   no_answer: "The site didn't respond in time.",

@@ -91,7 +91,7 @@ export const SHEET_FAULTS = {
   empty: "There are no rows in this sheet. Put the column names in the first row and one pin in each row below.",
   no_rows: "There is only one row. Put the column names in the first row and one pin in each row below.",
   too_many_rows: "Spreadsheets can have up to 5,000 rows. Split this one and import each part separately.",
-  too_many_columns: "Sheets can have up to 60 columns.",
+  too_many_columns: "Spreadsheets can have up to 60 columns. Remove those you don't need and try again.",
   cell_too_long: "A cell has more than 10,000 characters. Shorten it and try again.",
   too_much_text: "This sheet has too much text. Split it and import each part separately.",
   old_excel: "This is an old Excel file. Save it as .xlsx or CSV, then import the new file.",
@@ -100,7 +100,7 @@ export const SHEET_FAULTS = {
   bomb: "This file is too large when unpacked, so we didn't open it. Save it as CSV and try again.",
   entities:
     "This file contains XML declarations that spreadsheets don't need, so we didn't open it. Save it as CSV and try again.",
-  bad_path: "This file has unsafe paths, so we didn't open it. Save it as CSV.",
+  bad_path: "This file has unsafe paths, so we didn't open it. Save it as CSV and try again.",
   broken: "This file is damaged. Export it again, then import the new file.",
   too_slow: "This file took too long to read. Save it as CSV and try again.",
 } as const;
@@ -110,13 +110,13 @@ export const ZIP_FAULTS = {
   not_a_zip: "The images must be in a ZIP file.",
   broken: "The ZIP file is damaged. Create it again and try again.",
   encrypted: "The ZIP file has a password. Create it without one and try again.",
-  too_many_entries: "The ZIP file can have up to 10,000 files. Leave out those that aren't images.",
-  too_many_files: "The ZIP file can have up to 1,000 images.",
-  file_too_large: "An image in the ZIP file is larger than 32 MB.",
-  bomb: "The ZIP file is too large when unpacked. Use smaller images.",
+  too_many_entries: "The ZIP file can have up to 10,000 files. Remove those that aren't images and try again.",
+  too_many_files: "The ZIP file can have up to 1,000 images. Split the import into parts.",
+  file_too_large: "An image in the ZIP file is larger than 32 MB. Make it smaller and try again.",
+  bomb: "The ZIP file is too large when unpacked. Use smaller images and try again.",
   bad_path: "The ZIP file has unsafe paths. Create it again, then try again.",
-  same_name: "Two images in the ZIP file have the same name. Rename one of them.",
-  empty: "There are no images in the ZIP file.",
+  same_name: "Two images in the ZIP file have the same name. Rename one of them and try again.",
+  empty: "There are no images in the ZIP file. Add them and try again.",
 } as const;
 export type ZipFault = keyof typeof ZIP_FAULTS;
 

@@ -9,10 +9,10 @@ const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 const statusProblem = (status: number): string =>
   isRedirect(status)
     ? `The URL redirects (status ${status}). Use the final URL.`
-    : `The URL responded with status ${status}.`;
+    : `Your server responded with status ${status}.`;
 
 const PROBLEMS: Record<Exclude<PostAnswer["kind"], "answered" | "offline">, string> = {
-  timeout: `The URL didn't respond within ${TIMEOUT_MS / 1_000} seconds.`,
+  timeout: `Your server didn't respond within ${TIMEOUT_MS / 1_000} seconds.`,
   no_answer: "The connection failed.",
   no_route: "The site can't be reached from our server.",
   no_host: "There's no site at this URL. Check it for typos.",
@@ -27,7 +27,7 @@ export const readAnswer = (answer: PostAnswer): AttemptResult => {
   const { status } = answer;
   if (status >= 200 && status < 300) return { kind: "delivered" };
   if (status === 410)
-    return { kind: "gone", problem: "The URL responded with status 410, so we turned the webhook off." };
+    return { kind: "gone", problem: "Your server responded with status 410, so we turned the webhook off." };
   return { kind: "failed", problem: statusProblem(status) };
 };
 

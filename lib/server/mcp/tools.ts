@@ -69,7 +69,7 @@ const toolOf = (
     run: async (ctx, raw) => {
       const args = parse(z.record(z.string(), z.unknown()), raw ?? {});
       const unknown = Object.keys(args).find((name) => !(name in all.shape));
-      if (unknown !== undefined) throw new AppError("invalid", { text: `There is no argument ${unknown}.` });
+      if (unknown !== undefined) throw new AppError("invalid", { text: `Unknown argument: ${unknown}.` });
       const own = parse(more.loose(), args);
       await before?.(ctx, own);
       return operation.run(ctx, {
@@ -89,12 +89,12 @@ const budget = z.strictObject({
     .int()
     .min(1)
     .meta({
-      description: `The most that this may cost, as agreed with the user. Each pin costs ${COST_CREDITS.standard} credit in standard and ${COST_CREDITS.high} in high quality.`,
+      description: `The most credits that this request may cost, as agreed with the user. Each pin costs ${COST_CREDITS.standard} credit in standard and ${COST_CREDITS.high} in high quality.`,
     }),
   request_id: z
     .string()
     .regex(/^[!-~]{8,80}$/)
-    .meta({ description: "A new text for each request, such as a UUID. Repeat it when you repeat the request." }),
+    .meta({ description: "A unique ID for each request, such as a UUID. Send the same ID when you retry." }),
 });
 
 /** Before anything is read or reserved. @throws AppError `invalid` with the cost; `key_limit` without a limit a day */
@@ -104,12 +104,12 @@ const requireBudget = async (ctx: FullCtx, args: Record<string, unknown>): Promi
   const each = typeof pins_per_keyword === "number" ? pins_per_keyword : 1;
   const cost = rows * each * COST_CREDITS[quality === "high" ? "high" : "standard"];
   if (cost > Number(max_credits)) {
-    const text = `This costs ${cost} credits, and max_credits is ${Number(max_credits)}. Ask the user, or request fewer pins.`;
+    const text = `This costs ${cost} credits, but max_credits is ${Number(max_credits)}. Ask the user for a higher limit, or request fewer pins.`;
     throw new AppError("invalid", { text });
   }
   const daily = await readDailyLimit(ctx);
   if (daily?.limit !== null && daily?.limit !== undefined) return;
-  const text = "This API key has no daily limit of credits. Create one with a limit in Settings, API keys.";
+  const text = "This API key has no daily credit limit. Create a key with a limit in Settings, API keys.";
   throw new AppError("key_limit", { text });
 };
 
@@ -118,7 +118,8 @@ const noArguments = z.strictObject({});
 const costsTool: Tool = {
   name: "get_costs",
   title: "Prices and balance",
-  description: "What a pin costs, the user's credits, and what this key may still spend today. Ask before you spend.",
+  description:
+    "Returns the price of a pin, the user's credit balance, and what this key may still spend today. Ask the user before you spend credits.",
   scope: "credits:read",
   isRead: true,
   input: toJsonSchema(noArguments),
@@ -139,8 +140,10 @@ const planInput = z.strictObject({
     .array(z.string().min(1).max(100))
     .min(1)
     .max(100)
-    .meta({ description: "Drafts of one account, in order." }),
-  start: z.iso.datetime({ offset: true }).meta({ description: "When the first one would go out, with an offset." }),
+    .meta({ description: "IDs of drafts of one account, in publishing order." }),
+  start: z.iso
+    .datetime({ offset: true })
+    .meta({ description: "When the first pin would be published, with a UTC offset." }),
   interval_minutes: z.number().int().min(1).max(43_200).meta({ description: "Minutes between two pins." }),
 });
 
@@ -148,7 +151,7 @@ const planTool: Tool = {
   name: "propose_plan",
   title: "Propose a schedule",
   description:
-    "Checks when drafts would go out, and returns a link. Nothing is scheduled: give the user the times and the link, where they see each pin with its time, change what they like, and confirm.",
+    "Calculates publishing times for drafts and returns a link. Nothing is scheduled: give the user the times and the link, where they review each pin, change anything they want, and confirm.",
   ...{ scope: "pins:read", limit: "preview", isRead: true },
   input: toJsonSchema(planInput),
   run: async (ctx, raw) => {
@@ -157,13 +160,13 @@ const planTool: Tool = {
     const pins = await findPinsById(ctx, pinIds);
     const titles = new Map<string, string>(pins.map(({ id, title }) => [id, title]));
     const [accountId, ...others] = new Set(pins.map((pin) => pin.accountId));
-    if (others.length > 0) throw new AppError("invalid", { text: "Propose a plan for each account by itself." });
+    if (others.length > 0) throw new AppError("invalid", { text: "Propose a separate plan for each account." });
     return {
       pins: preview.slots.map(({ post_id, due_at, clash, duplicate }) => ({
         ...{ pin_id: post_id, title: titles.get(post_id) ?? "", proposed_at: due_at },
         warnings: [
-          ...(clash ? [`Within five minutes of “${clash.title}”.`] : []),
-          ...(duplicate ? [`Nearly the same as “${duplicate.title}”.`] : []),
+          ...(clash ? [`Scheduled within five minutes of “${clash.title}”.`] : []),
+          ...(duplicate ? [`Nearly identical to “${duplicate.title}”.`] : []),
         ],
       })),
       confirm_url: `${ctx.settings.appUrl}${plannedPath(accountId ?? "", pinIds, { start, intervalMinutes })}`,
@@ -175,38 +178,39 @@ const planTool: Tool = {
 export const TOOLS: readonly Tool[] = [
   toolOf("listAccounts", {
     ...{ name: "list_accounts", title: "Pinterest accounts" },
-    description: "The user's connected Pinterest accounts. Other tools need an account's id.",
+    description: "Lists the user's connected Pinterest accounts. Other tools need an account's ID.",
   }),
   toolOf("listBoards", {
     ...{ name: "list_boards", title: "Boards" },
-    description: "The boards of an account, read live from Pinterest.",
+    description: "Lists the boards of an account, read live from Pinterest.",
   }),
   toolOf("listPins", {
     ...{ name: "search_pins", title: "Search pins" },
-    description: "Drafts, and scheduled, published, and failed pins of an account, by status and words.",
+    description: "Searches an account's drafts and its scheduled, published, and failed pins, by status and words.",
   }),
   toolOf("getPin", {
     ...{ name: "get_pin", title: "One pin" },
-    description: "A pin with every attempt to publish it.",
+    description: "Returns a pin with every attempt to publish it.",
   }),
   toolOf("getReport", {
     ...{ name: "get_results", title: "Results" },
-    description: "Impressions, clicks, and saves of published pins by keyword, board, weekday, hour, style, or link.",
+    description:
+      "Returns impressions, clicks, and saves of published pins by keyword, board, weekday, hour, style, or link.",
   }),
   toolOf("listKeywordTrends", {
     ...{ name: "get_keyword_trends", title: "Keyword trends" },
-    description: "What people search for on Pinterest, with growth and seasons.",
+    description: "Lists what people search for on Pinterest, with growth and seasons.",
   }),
   costsTool,
   toolOf("startGeneration", {
     ...{ name: "draft_pins", title: "Draft pins" },
     description:
-      "Makes drafts from keywords and pages. Costs credits: ask the user first, and set max_credits. Nothing is published.",
+      "Creates drafts from keywords and web pages. This costs credits: ask the user first, and set max_credits. Nothing is published.",
     ...{ more: budget, before: requireBudget },
   }),
   toolOf("getGeneration", {
     ...{ name: "get_generation", title: "Progress" },
-    description: "How far the drafts of draft_pins are, and why some failed.",
+    description: "Returns the progress of draft_pins, and why drafts failed.",
   }),
   toolOf("editPin", {
     ...{ name: "edit_draft", title: "Edit a draft" },

@@ -101,7 +101,7 @@ const createDraft = async (run: Run, account: Account, pin: OwnPin): Promise<Pin
 const draftPin = async (run: Run): Promise<void> => {
   const { board, title, description = "", alt = "", link } = run.options;
   const file = required(run.words[0], "an image");
-  if (!existsSync(file)) throw new CliError(`There is no file ${file}.`, 2);
+  if (!existsSync(file)) throw new CliError(`File not found: ${file}.`, 2);
   const account = await accountOf(run);
   const { id: boardId } = boardOf(await boardsOf(run, account), board);
   const text = { title: required(title, "a title with --title"), description, altText: alt, link };
@@ -116,7 +116,7 @@ const schedulePins = async (run: Run): Promise<void> => {
   const { every, start } = run.options;
   required(run.words[0], "the IDs of drafts");
   if (start !== undefined && !isTime(start))
-    throw new CliError("--start needs a time like 2027-01-31T09:00:00+01:00.", 2);
+    throw new CliError("--start must be a time such as 2027-01-31T09:00:00+01:00.", 2);
   const { data } = await run.client("POST /schedules", {
     ...{ pin_ids: [...run.words], interval_minutes: wholeNumber(every, "--every") ?? 60, start: start ?? null },
   });
@@ -139,9 +139,10 @@ interface Choice {
 
 /** @throws CliError before anything is sent */
 const choiceOf = ({ options: { quality = "standard", "per-keyword": text } }: Run): Choice => {
-  if (quality !== "standard" && quality !== "high") throw new CliError("--quality is standard or high.", 2);
+  if (quality !== "standard" && quality !== "high") throw new CliError("--quality must be standard or high.", 2);
   const perKeyword = wholeNumber(text, "--per-keyword");
-  if (perKeyword !== undefined && (perKeyword < 1 || perKeyword > 4)) throw new CliError("--per-keyword is 1 to 4.", 2);
+  if (perKeyword !== undefined && (perKeyword < 1 || perKeyword > 4))
+    throw new CliError("--per-keyword must be from 1 to 4.", 2);
   return { quality, ...(perKeyword !== undefined && { pins_per_keyword: perKeyword }) };
 };
 

@@ -49,7 +49,7 @@ const isLocal = ({ hostname }: URL): boolean => ["localhost", "127.0.0.1", "[::1
 export const originOf = (text: string | undefined): string => {
   const url = text && URL.canParse(text) ? new URL(text) : null;
   if (url && (url.protocol === "https:" || (url.protocol === "http:" && isLocal(url)))) return url.origin;
-  throw new CliError("Give the https address of your Evertack with --url, or in EVERTACK_URL.", 2);
+  throw new CliError("Set your Evertack server's https URL with --url or EVERTACK_URL.", 2);
 };
 
 const insecure = (url: string) => ({ [oauth.allowInsecureRequests]: url.startsWith("http:") });
@@ -166,7 +166,7 @@ export const logInByBrowser = async (env: NodeJS.ProcessEnv, url: string, show: 
     keep(env, url, client.client_id, await oauth.processAuthorizationCodeResponse(server, client, response));
   } catch (error) {
     const isDeclined = error instanceof oauth.AuthorizationResponseError && error.error === "access_denied";
-    throw isDeclined ? new CliError("You declined. Nothing was changed.") : error;
+    throw isDeclined ? new CliError("You declined access. Nothing was changed.") : error;
   } finally {
     browser.close();
   }
@@ -174,13 +174,13 @@ export const logInByBrowser = async (env: NodeJS.ProcessEnv, url: string, show: 
 
 /** @throws CliError unless the key works */
 export const logInByKey = async (env: NodeJS.ProcessEnv, url: string, key: string): Promise<void> => {
-  if (key === "") throw new CliError("No key was given.", 2);
+  if (key === "") throw new CliError("No API key was entered.", 2);
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch(`${url}/api/v1/accounts`, { headers }).catch(() => null);
   if (!response) throw new CliError(`Can't reach ${url}.`);
   const isJson = response.headers.get("content-type")?.includes("json") ?? false;
   const { code } = isJson ? Object(await response.json().catch(() => null)) : {};
-  if (code === "invalid_key") throw new CliError("This key doesn't work.");
+  if (code === "invalid_key") throw new CliError("This API key isn't valid.");
   // A key may lack the scope of this call.
   if (response.status === 429 || response.status >= 500) throw new CliError(`${url} is busy. Try again later.`);
   if (!(response.ok && isJson) && code !== "scope_missing") throw new CliError(`${url} didn't accept the key.`);
@@ -197,7 +197,9 @@ export const logOut = async (env: NodeJS.ProcessEnv): Promise<void> => {
     const response = await oauth.revocationRequest(server, client, oauth.None(), refreshToken, insecure(url));
     await oauth.processRevocationResponse(response);
   } catch {
-    throw new CliError("Signed out here, but the server didn't respond. Disconnect the command line in Settings too.");
+    throw new CliError(
+      "You're signed out on this computer, but the server didn't respond. Disconnect the command line in Settings too.",
+    );
   } finally {
     forget(env);
   }
@@ -219,7 +221,7 @@ const refresh = async (env: NodeJS.ProcessEnv, known: Extract<Credentials, { cli
     } catch (error) {
       // Without the old app's ID, the next login registers again.
       if (error instanceof oauth.ResponseBodyError && error.error === "invalid_client") forget(env);
-      if (!isPassing(error)) throw new CliError("Your access has ended. Run: evertack login");
+      if (!isPassing(error)) throw new CliError("Your access has ended. Sign in again: evertack login");
       if (attempt >= REFRESH_ATTEMPTS) throw new CliError(`Can't reach ${url}.`);
       await delay(500 * 2 ** attempt);
     }

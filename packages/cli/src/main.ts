@@ -73,10 +73,10 @@ const run = async (args: string[]): Promise<void> => {
   }
   const name = COMMANDS[`${first} ${second}`] ? `${first} ${second}` : first;
   const command = COMMANDS[name];
-  if (!command) throw new CliError(`There is no command "${first}". See: evertack --help`, 2);
+  if (!command) throw new CliError(`Unknown command: ${first}. Run evertack --help to see all commands.`, 2);
   const words = name === first ? positionals.slice(1) : rest;
   const onWait = (seconds: number): void =>
-    output.show(`The server asked for a pause. Continuing in ${durationOf(seconds)}.`);
+    output.show(`The server's rate limit is reached. Continuing in ${durationOf(seconds)}.`);
   const client = createClient(readAccess(env, options.url), onWait);
   return command.run({ client, output, words, options });
 };

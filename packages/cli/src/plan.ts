@@ -48,7 +48,10 @@ export const boardOf = (boards: readonly Board[], name: string | undefined): Boa
   const [board] = found;
   if (board && found.length === 1) return board;
   const names = boards.map((one) => one.name).join(", ");
-  throw new CliError(name ? `No single board is called "${name}". There are: ${names}` : `Name a board: ${names}`, 2);
+  throw new CliError(
+    name ? `There is no board "${name}", or more than one. Boards: ${names}` : `Choose a board: ${names}`,
+    2,
+  );
 };
 
 /** With an offset, so that it means the same everywhere. */
@@ -87,7 +90,7 @@ const readRows = (path: string): Row[] => {
   try {
     const rows: Row[] = parse(readFileSync(path), { bom: true, columns: true, skip_empty_lines: true, trim: true });
     const unknown = Object.keys(rows[0] ?? {}).find((name) => !COLUMNS.some((column) => column === name));
-    if (unknown !== undefined) throw new CliError(`There is no column "${unknown}". Use: ${COLUMNS.join(", ")}`, 2);
+    if (unknown !== undefined) throw new CliError(`Unknown column: ${unknown}. Use: ${COLUMNS.join(", ")}`, 2);
     return rows;
   } catch (error) {
     if (error instanceof CliError) throw error;
