@@ -165,6 +165,15 @@ export class Skips {
     else this.byReason.set(reason, { reason, count: 1, offset });
   }
 
+  /** @param offset where the other text begins in this one */
+  addAll(others: Skips, offset: number): void {
+    for (const other of others.list()) {
+      const known = this.byReason.get(other.reason);
+      if (known) known.count += other.count;
+      else this.byReason.set(other.reason, { ...other, offset: offset + other.offset });
+    }
+  }
+
   list(): Skipped[] {
     return [...this.byReason.values()];
   }

@@ -1,5 +1,5 @@
 import type { Skips } from "./cards.ts";
-import { endOfJson } from "./embedded-data.ts";
+import { endOfJson, startOfTail } from "./json.ts";
 import { type PageParts, PageReader } from "./page-cards.ts";
 import type { Limits, PageKind } from "./types.ts";
 
@@ -16,14 +16,18 @@ const DOCUMENTS_MAX = 50;
 
 const BETWEEN = /[\s\uFEFF,;]*/y;
 const HTML_START = /<!doctype\s+html|<html[\s>]/i;
-
-const endOfSpace = (html: string, from: number): number => {
-  BETWEEN.lastIndex = from;
-  BETWEEN.test(html);
-  return BETWEEN.lastIndex;
-};
+/** "window['SIGI_STATE']=", or the label of a browser's button. */
+const BEFORE_JSON = /[^<{]{0,200}?(?=(?:\[\s{0,99}){0,9}\{\s*")/y;
 
 const isJson = (html: string, at: number): boolean => html[at] === "{" || html[at] === "[";
+
+const startOfNext = (html: string, from: number): number => {
+  BETWEEN.lastIndex = from;
+  BETWEEN.test(html);
+  const start = BETWEEN.lastIndex;
+  BEFORE_JSON.lastIndex = start;
+  return isJson(html, start) || !BEFORE_JSON.test(html) ? start : BEFORE_JSON.lastIndex;
+};
 
 const startOfPage = (html: string, from: number): number => {
   const page = html.slice(from).search(HTML_START);
@@ -59,13 +63,18 @@ export const readDocuments = (
     isBroken = end < 0;
     return isBroken ? startOfPage(html, from) : end;
   };
-  for (let from = endOfSpace(html, 0); from < html.length; from = endOfSpace(html, documents.at(-1)?.to ?? 0)) {
-    const isLast = documents.length === DOCUMENTS_MAX - 1;
+  let tail: number | null = null;
+  for (let from = startOfNext(html, 0); from < html.length; from = startOfNext(html, documents.at(-1)?.to ?? 0)) {
+    const isLast = documents.length >= DOCUMENTS_MAX - 1;
     if (isJson(html, from)) documents.push(answerOf(from, isLast ? html.length : endOfAnswer(from)));
     else {
-      const reader = new PageReader(html, { from, isLast }, limits, skips);
+      tail ??= startOfTail(html, from, html.length);
+      const end = from < tail ? tail : html.length;
+      const reader = new PageReader(html, { from, to: end, isLast }, limits, skips);
       const parts = reader.read(onPosition);
       documents.push({ parts, isAnswer: false, from, to: reader.to });
+      const answer = reader.to < end ? startOfTail(html, from, reader.to) : -1;
+      if (answer >= 0) documents.push(answerOf(answer, reader.to));
     }
   }
   return documents;

@@ -127,6 +127,24 @@ const readDocument = (page: Page, { parts, from }: PageDocument): DocumentReadin
   return { readings, kind: kindOf(parts, readings, ownLinks) };
 };
 
+/** The videos of the source or API response that a page without own videos shows as its text. */
+const readSource = (page: Page, { from, to }: PageDocument): DocumentReadings[] => {
+  const html = sourceShownBy(page.html.slice(from, to));
+  if (html === null) return [];
+  const source: Page = { html, limits: page.limits, skips: new Skips() };
+  const documents = readDocuments(html, source.limits, source.skips, () => undefined);
+  const all = documents.map((document) => readDocument(source, document));
+  if (all.every(({ readings }) => readings.length === 0)) return [];
+  page.skips.addAll(source.skips, from);
+  return all;
+};
+
+const readAll = (page: Page, documents: readonly PageDocument[]): DocumentReadings[] =>
+  documents.flatMap((document) => {
+    const own = readDocument(page, document);
+    return own.readings.length > 0 || document.isAnswer ? own : [own, ...readSource(page, document)];
+  });
+
 const largestOf = (documents: readonly DocumentReadings[]): PageKind =>
   documents.reduce<DocumentReadings>(
     (largest, one) => (one.readings.length > largest.readings.length || largest.kind === "unknown" ? one : largest),
@@ -143,16 +161,10 @@ const toVideos = (page: Page, readings: readonly Reading[]): ExtractedVideo[] =>
   return videos;
 };
 
-interface PageText {
-  html: string;
-  limits: Limits;
-  skips: Skips;
-}
-
-const extractFrom = ({ html, limits, skips }: PageText, onProgress: ExtractOptions["onProgress"]): Extraction => {
-  const page: Page = { html, limits, skips };
+const extractFrom = (page: Page, onProgress: ExtractOptions["onProgress"]): Extraction => {
+  const { html, limits, skips } = page;
   const documents = readDocuments(html, limits, skips, reporter(html.length, onProgress));
-  const all = documents.map((document) => readDocument(page, document));
+  const all = readAll(page, documents);
   const readings = combineReadings(
     all.map((one) => one.readings),
     ({ offset }) => skips.add("duplicate", offset),
@@ -170,15 +182,10 @@ const extractFrom = ({ html, limits, skips }: PageText, onProgress: ExtractOptio
 export const extract = (pasted: string, { onProgress, ...options }: ExtractOptions = {}): Extraction => {
   const limits = { ...LIMITS, ...options.limits };
   const isTooLarge = pasted.length > limits.pageLength;
-  const read = (html: string): Extraction => {
-    const skips = new Skips();
-    if (isTooLarge) skips.add("too-large", limits.pageLength);
-    return extractFrom({ html, limits, skips }, onProgress);
-  };
+  const skips = new Skips();
+  if (isTooLarge) skips.add("too-large", limits.pageLength);
   const html = decodePaste(isTooLarge ? pasted.slice(0, limits.pageLength) : pasted);
-  const extraction = read(html);
-  const source = extraction.videos.length === 0 ? sourceShownBy(html) : null;
-  const ofSource = source === null ? null : read(source);
+  const extraction = extractFrom({ html, limits, skips }, onProgress);
   onProgress?.(1);
-  return ofSource && ofSource.videos.length > 0 ? ofSource : extraction;
+  return extraction;
 };

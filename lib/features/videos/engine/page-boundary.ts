@@ -5,10 +5,15 @@ const HTML = codeOf("html");
 const BODY = codeOf("body");
 const APP = "app";
 const JSON_START = /[\s,;]*[{[]/y;
+/** Behind a fragment, a text may begin with a bracket too. */
+const OBJECT_START = /[\s,;]*(?:\[\s{0,99}){0,9}\{\s*"/y;
+const NEXT_PAGE = /<!doctype|<!-- saved from/i;
 
 /** Tells where another page or an API response begins in the same text. */
 export class PageBoundary {
   private readonly walk: PageWalk;
+  /** Whether a page's end came: what follows is another's, even if this one is empty. */
+  hasEnded = false;
   private hasBody = false;
   private hasApp = false;
 
@@ -19,7 +24,10 @@ export class PageBoundary {
   /** Whether the current tag is one that a page has once, and comes again. */
   isAtPage(): boolean {
     const { scanner } = this.walk;
-    if (scanner.isClosing) return false;
+    if (scanner.isClosing) {
+      this.hasEnded ||= scanner.code === HTML;
+      return false;
+    }
     const isBody = scanner.code === BODY;
     const isApp = scanner.startOf(ATTRIBUTE.id) >= 0 && this.walk.isId(APP);
     const isNext = scanner.code === HTML || (isBody && this.hasBody) || (isApp && this.hasApp);
@@ -28,11 +36,19 @@ export class PageBoundary {
     return isNext;
   }
 
-  /** Whether a page ends with the current tag, and JSON follows. */
+  /** Where the page of the current tag begins, after the tag before. */
+  startOfNext(before: number): number {
+    const { html, from } = this.walk.scanner;
+    const start = html.slice(before, from).search(NEXT_PAGE);
+    return start < 0 ? from : before + start;
+  }
+
+  /** Whether a page or a fragment ends with the current tag, and JSON follows. */
   isBeforeJson(): boolean {
-    const { scanner } = this.walk;
-    if (!scanner.isClosing || scanner.code !== HTML) return false;
-    JSON_START.lastIndex = scanner.to;
-    return JSON_START.test(scanner.html);
+    const { scanner, depth } = this.walk;
+    if (!scanner.isClosing || (scanner.code !== HTML && depth > 0)) return false;
+    const start = scanner.code === HTML ? JSON_START : OBJECT_START;
+    start.lastIndex = scanner.to;
+    return start.test(scanner.html);
   }
 }

@@ -37,6 +37,7 @@ export interface PageParts {
 /** Where to read: one of several pages, unless no more may follow. */
 interface PageExtent {
   from: number;
+  to: number;
   isLast: boolean;
 }
 
@@ -61,10 +62,10 @@ export class PageReader {
   /** Where another page or an API response begins; after `read`. */
   to: number;
 
-  constructor(html: string, { from, isLast }: PageExtent, limits: Limits, skips: Skips) {
-    this.walk = new PageWalk(html, from);
+  constructor(html: string, { from, to, isLast }: PageExtent, limits: Limits, skips: Skips) {
+    this.walk = new PageWalk(html, from, to);
     this.list = new CardList(limits.videos, skips);
-    this.to = html.length;
+    this.to = to;
     this.boundary = isLast ? null : new PageBoundary(this.walk);
   }
 
@@ -72,8 +73,8 @@ export class PageReader {
     const { boundary } = this;
     const { scanner } = this.walk;
     for (let before = scanner.textTo; scanner.next(); before = scanner.textTo) {
-      if (boundary?.isAtPage() && !this.isEmpty()) {
-        this.to = before;
+      if (boundary?.isAtPage() && (boundary.hasEnded || !this.isEmpty())) {
+        this.to = boundary.startOfNext(before);
         break;
       }
       if (scanner.isClosing) this.handleClosing();

@@ -55,8 +55,8 @@ export class PageWalk {
   private readonly roles = new TextCache(roleNamed);
   hasContent = false;
 
-  constructor(html: string, from: number) {
-    this.scanner = new TagScanner(html, from);
+  constructor(html: string, from: number, to: number) {
+    this.scanner = new TagScanner(html, from, to);
   }
 
   get depth(): number {

@@ -1,4 +1,4 @@
-import { TagScanner } from "./html.ts";
+import { codeOf, TagScanner } from "./html.ts";
 
 /** What is looked at to recognize escaped text. */
 const HEAD_LENGTH = 4_096;
@@ -13,6 +13,8 @@ const headOf = (text: string): string => {
 /** "&lt;html …", also in an element that shows it, or a string that was escaped. */
 const IS_ESCAPED =
   /^(?:<(?:pre|code|textarea)\b[^>]{0,500}>)?\s*(?:&(?:quot|#34|#39);\s*)?(?:&(?:amp;){0,2}(?:lt|#0{0,4}60|#x0{0,4}3c);[!a-z?/]|(?<=;\s*)\\u003c)/i;
+/** "{&quot;itemList …", also in arrays. */
+const IS_ESCAPED_JSON = /^\s*(?:\[\s{0,99}){0,9}\{\s*&(?:amp;){0,2}(?:quot|#0{0,4}34|#x0{0,4}22);/i;
 const NAMED: readonly (readonly [reference: string, letter: string])[] = [
   ["&lt;", "<"],
   ["&gt;", ">"],
@@ -91,15 +93,17 @@ export const decodePaste = (text: string): string => {
   for (let layer = 0; layer < LAYERS_MAX; layer += 1) {
     const head = headOf(page);
     if (isString(head)) page = unescapeString(page);
-    else if (IS_ESCAPED.test(head)) page = unescapeHtml(page);
+    else if (IS_ESCAPED.test(head) || IS_ESCAPED_JSON.test(head)) page = unescapeHtml(page);
     else break;
   }
   return page;
 };
 
-const SHOWS_SOURCE = /&lt;(?:!doctype|html|body|div|script|article|a)\b/i;
+const SHOWS_SOURCE =
+  /&lt;(?:!doctype|html|body|div|script|article|a)\b|("|&quot;|&#34;)(?:itemStruct|ItemModule|itemList|item_list|createTime)\1/i;
+const TEXTAREA = codeOf("textarea");
 
-/** The source that a page shows as its text, as a browser's view of a page's source does; null when it shows none. */
+/** The source or API response that a page shows as its text, as a browser does; null when it shows none. */
 export const sourceShownBy = (html: string): string | null => {
   if (!SHOWS_SOURCE.test(html)) return null;
   const scanner = new TagScanner(html);
@@ -107,7 +111,7 @@ export const sourceShownBy = (html: string): string | null => {
   let from = 0;
   while (scanner.next()) {
     if (scanner.from > from) texts.push(html.slice(from, scanner.from));
-    from = scanner.textTo;
+    from = scanner.code === TEXTAREA ? scanner.to : scanner.textTo;
   }
   texts.push(html.slice(from));
   return unescapeHtml(texts.join(""));
