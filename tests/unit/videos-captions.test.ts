@@ -43,3 +43,37 @@ describe("text that a page does not show", () => {
     expect(cpuMsOf(() => extract(html)).cpuMs).toBeLessThan(1_000);
   });
 });
+
+describe("words that markup separates", () => {
+  test.each([
+    ["a line break", "Hot<br>soup"],
+    ["a closed line break", "Hot<br/>soup"],
+    ["a line break with attributes", '<span>Hot<br class="x" />soup</span>'],
+    ["a rule", "Hot<hr>soup"],
+    ["paragraphs", "<p>Hot</p><p>soup</p>"],
+    ["blocks", '<div class="a">Hot</div><div>soup</div>'],
+    ["a block behind text", "Hot<div>soup</div>"],
+    ["a block before text", "<div>Hot</div>soup"],
+    ["entries of a list", "<ul><li>Hot</li><li>soup</li></ul>"],
+    ["cells", "<table><tr><td>Hot</td><td>soup</td></tr></table>"],
+    ["misnested blocks", "<b><p>Hot</b></p><i>soup</i>"],
+    ["line breaks in misnested markup", "<b><i>Hot</b><br>soup</i>"],
+    ["upper case", "Hot<BR>soup"],
+    ["blocks in upper case", "<P>Hot</P><P>soup</P>"],
+    ["beside a part that is left out", '<p>Hot</p><p>soup</p><p data-e2e="video-user-name">ann</p>'],
+    ["line breaks beside a part that is left out", 'Hot<br>soup<i data-e2e="video-user-name">ann</i>'],
+  ])("R-VID-22 stay separate: %s", (_, caption) => {
+    expect(titleOf(caption)).toEqual(["Hot soup"]);
+  });
+
+  test("R-VID-22 inline elements and places where a word may break join their parts", () => {
+    expect(titleOf("H<b>o</b>t s<wbr>o<span>u</span>p")).toEqual(["Hot soup"]);
+    expect(titleOf('H<b>o</b>t s<wbr>o<u>u</u>p<i data-e2e="video-user-name">ann</i>')).toEqual(["Hot soup"]);
+  });
+
+  test("R-VID-22 hashtags end there", () => {
+    const tags = (caption: string) => extract(cardWith(caption)).videos.map(({ hashtags }) => hashtags);
+    expect(tags("Soup #hot<br>and<p>#thick</p>spicy")).toEqual([["hot", "thick"]]);
+    expect(tags('<a href="/tag/hot"><div>#hot</div></a>more')).toEqual([["hot"]]);
+  });
+});

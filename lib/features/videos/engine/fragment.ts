@@ -18,6 +18,15 @@ const HIDDEN = new Set(["style", "script", "noscript", "template", "title", "des
 
 const isHidden = ({ rawTagName }: HTMLElement): boolean => HIDDEN.has(rawTagName?.toLowerCase() ?? "");
 
+/** Elements that begin on a line of their own: their text does not join the words around them. */
+const BREAKS = new Set(
+  (
+    "address article aside blockquote br dd details div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 " +
+    "header hr li main nav ol option p pre section summary table td th tr ul"
+  ).split(" "),
+);
+const SPACE = " ";
+
 const linkOf = (node: HTMLElement): string | null => {
   const href = node.rawTagName === "a" ? node.getAttribute("href") : undefined;
   return href?.includes("/tag/") ? href : null;
@@ -26,12 +35,15 @@ const linkOf = (node: HTMLElement): string | null => {
 const collectInto = (fragment: Fragment, node: Node): void => {
   if (!(node instanceof HTMLElement)) fragment.text += node.rawText;
   else if (!isAside(node) && !isHidden(node)) {
+    const space = BREAKS.has(node.rawTagName?.toLowerCase() ?? "") ? SPACE : "";
     const href = linkOf(node);
+    fragment.text += space;
     const from = fragment.text.length;
     const link = { text: "", href: href ?? "" };
     if (href) fragment.tagLinks.push(link);
     for (const child of node.childNodes) collectInto(fragment, child);
     if (href) link.text = decode(fragment.text.slice(from));
+    fragment.text += space;
   }
 };
 
@@ -43,6 +55,7 @@ const collect = (root: HTMLElement): Fragment => {
 };
 
 const HIDDEN_CODES = new Set([...HIDDEN].map(codeOf));
+const BREAK_CODES = new Set([...BREAKS].map(codeOf));
 
 const strip = (html: string): string => {
   const scanner = new TagScanner(html);
@@ -50,7 +63,7 @@ const strip = (html: string): string => {
   let from = 0;
   let hidden = 0;
   while (scanner.next()) {
-    if (hidden === 0) text += html.slice(from, scanner.from);
+    if (hidden === 0) text += html.slice(from, scanner.from) + (BREAK_CODES.has(scanner.code) ? SPACE : "");
     from = scanner.textTo;
     if (scanner.isClosing) hidden = scanner.code === hidden ? 0 : hidden;
     else if (hidden === 0 && !scanner.isSelfClosing && HIDDEN_CODES.has(scanner.code)) hidden = scanner.code;
@@ -124,6 +137,7 @@ class FragmentReader {
     const end = from + 2 + last.length;
     if (html.charCodeAt(end) !== GREATER) return -1;
     if (last === "a") this.endLink();
+    if (BREAKS.has(last)) this.handleText(SPACE);
     return end + 1;
   }
 
@@ -133,10 +147,10 @@ class FragmentReader {
     PLAIN_TAG.lastIndex = from;
     if (!PLAIN_TAG.test(html)) return -1;
     const to = PLAIN_TAG.lastIndex;
-    if (html.charCodeAt(to - 2) === SLASH) return to;
     const nameEnd = endOfName(html, from + 1);
     const opening = html.slice(from + 1, nameEnd);
-    if (VOID.has(opening)) return to;
+    if (BREAKS.has(opening)) this.handleText(SPACE);
+    if (html.charCodeAt(to - 2) === SLASH || VOID.has(opening)) return to;
     if (HIDDEN.has(opening)) return this.endOfHidden(opening, to);
     this.open.push(opening);
     if (this.hasAside) this.isComposed ||= ASIDE.test(html.slice(nameEnd, to - 1));
