@@ -81,6 +81,18 @@ describe("saving videos", () => {
     ]);
   });
 
+  test("R-SAV-14 a video that is saved again without its author keeps its link", async () => {
+    const { ctx } = await harness.newUser();
+    const video = extracted();
+    const unknown = { video_url: video.video_url.replace("@maker", "@_"), author: null, author_url: null };
+    await save(ctx, [unknown]);
+    expect((await list(ctx)).results).toMatchObject([unknown]);
+    await save(ctx, [video]);
+    await save(ctx, [{ ...unknown, views_count: "2M" }]);
+    const { video_url, author, author_url } = video;
+    expect((await list(ctx)).results).toMatchObject([{ video_url, author, author_url, views_count: "2M" }]);
+  });
+
   test("R-SAV-14 missing fields are null, in whatever form they were sent", async () => {
     const { ctx } = await harness.newUser();
     const [bare, empty, unsafe] = [newVideoUrl(), newVideoUrl(), newVideoUrl()];

@@ -10,6 +10,7 @@ import { decodeCursor, encodeCursor, type Position } from "#lib/core/paging.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
 import { LIBRARY_BYTES_MAX, LIBRARY_MAX, STORED_BYTES_MAX, STORED_MAX, TEXTS, VIDEO_PAGE_MAX } from "./constants.ts";
 import { viewsOf } from "./engine/analysis.ts";
+import { NO_AUTHOR } from "./engine/types.ts";
 import { hashtagKey, videoNumber } from "./policy.ts";
 import {
   countVideos,
@@ -60,7 +61,7 @@ const isDeleted = sql`${savedVideos.deletedAt} is not null`;
 /** What saving a video again changes. Missing fields keep their values; tags and notes belong to the user. */
 const CHANGED = {
   // The author may have been renamed, and only the new name leads to the video.
-  videoUrl: sql`excluded.video_url`,
+  videoUrl: sql`case when strpos(excluded.video_url, ${`/@${NO_AUTHOR}/`}) > 0 then ${savedVideos.videoUrl} else excluded.video_url end`,
   title: sentOrExisting("title", savedVideos.title),
   description: sentTogetherWith("title", "description", savedVideos.description),
   author: sentOrExisting("author", savedVideos.author),

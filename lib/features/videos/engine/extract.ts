@@ -154,9 +154,8 @@ const largestOf = (documents: readonly DocumentReadings[]): PageKind =>
 const toVideos = (page: Page, readings: readonly Reading[]): ExtractedVideo[] => {
   const videos: ExtractedVideo[] = [];
   for (const reading of readings) {
-    const video = videos.length < page.limits.videos ? toVideo(reading, videos.length + 1) : null;
-    if (video) videos.push(video);
-    else page.skips.add(reading.author === null ? "no-link" : "too-many", reading.offset);
+    if (videos.length < page.limits.videos) videos.push(toVideo(reading, videos.length + 1));
+    else page.skips.add("too-many", reading.offset);
   }
   return videos;
 };

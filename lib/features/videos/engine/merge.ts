@@ -104,10 +104,8 @@ export const combineReadings = (
   return [...byId.values()];
 };
 
-/** Null without an author, since the URL needs one. */
-export const toVideo = (reading: Reading, id: number): ExtractedVideo | null => {
+export const toVideo = (reading: Reading, id: number): ExtractedVideo => {
   const { author, title, date_posted } = reading;
-  if (author === null) return null;
   const timeOfData = reading.createTime === null ? null : timeOf(reading.createTime);
   const uploaded_at = timeOfData ?? uploadTimeOf(reading.id);
   const day = uploaded_at?.slice(0, 10) ?? null;
@@ -119,7 +117,7 @@ export const toVideo = (reading: Reading, id: number): ExtractedVideo | null => 
     title,
     description: title,
     author,
-    author_url: authorUrl(author),
+    author_url: author && authorUrl(author),
     thumbnail_url: reading.thumbnail_url,
     views_count: reading.views_count,
     likes_count: reading.likes_count,

@@ -1,5 +1,5 @@
 import { TextNode } from "node-html-parser";
-import { AUTHOR_MAX, HASHTAG_MAX, HASHTAGS_MAX, URL_MAX } from "./types.ts";
+import { AUTHOR_MAX, HASHTAG_MAX, HASHTAGS_MAX, NO_AUTHOR, URL_MAX } from "./types.ts";
 
 const STRAY = /&(?!(?:#[xX]?[0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9]{1,31});)/g;
 
@@ -111,7 +111,7 @@ const LARGEST_ID = 2n ** 64n - 1n;
 export const authorOf = (text: string | null | undefined): string | null => {
   const trimmed = text?.trim() ?? "";
   const name = trimmed.startsWith("@") ? trimmed.slice(1) : trimmed;
-  return name.length <= AUTHOR_MAX && AUTHOR.test(name) ? detach(name) : null;
+  return name.length <= AUTHOR_MAX && AUTHOR.test(name) && name !== NO_AUTHOR ? detach(name) : null;
 };
 
 /** Null when it is not a 64-bit number. */
@@ -136,8 +136,8 @@ export const authorOfLink = (raw: string): string | null =>
 
 export const authorUrl = (author: string): string => `${SITE}/@${author}`;
 
-export const videoUrl = (author: string, { kind, id }: Pick<VideoLink, "kind" | "id">): string =>
-  `${authorUrl(author)}/${kind}/${id}`;
+export const videoUrl = (author: string | null, { kind, id }: Pick<VideoLink, "kind" | "id">): string =>
+  `${authorUrl(author ?? NO_AUTHOR)}/${kind}/${id}`;
 
 const URL_CHARACTER = Uint8Array.from({ length: 128 }, (_, code) =>
   Number(code > 32 && code < 127 && !`"'<>\\`.includes(String.fromCharCode(code))),

@@ -15,7 +15,7 @@ export type SourcedField =
 export interface ExtractedVideo {
   /** From 1 (R-VID-23). */
   id: number;
-  /** `https://www.tiktok.com/@author/video/digits`, or `/photo/digits`: no query, no fragment. */
+  /** `https://www.tiktok.com/@author/video/digits`, or `/photo/digits`: no query, no fragment; `@_` without an author. */
   video_url: string;
   title: string | null;
   /** The same caption (A-82). */
@@ -103,6 +103,8 @@ export const LIMITS: Limits = {
 /** Caption length that is kept; TikTok allows 4,000. */
 export const CAPTION_MAX = 5_000;
 export const URL_MAX = 2_048;
+/** In a URL instead of a handle, which has at least two characters: TikTok finds a video by its id alone. */
+export const NO_AUTHOR = "_";
 export const AUTHOR_MAX = 64;
 export const SHORT_TEXT_MAX = 64;
 export const HASHTAG_MAX = 100;
