@@ -53,6 +53,8 @@ describe("counts as pages show them", () => {
     ["3mviews", 3_000_000],
     ["3min", 3],
     ["5 months", 5],
+    ["5 Months", 5],
+    ["1,2K", 1_200],
   ])("R-VID-30 best effort for other languages: %j is %d", (text, views) => {
     expect(viewsOf(text)).toBe(views);
   });
