@@ -247,3 +247,13 @@ test("R-SAV-14 a saved video shows its duration, if it is known", async () => {
   const durations = cards().map((card) => card.querySelector("[data-slot=video-duration]")?.textContent);
   expect(durations).toEqual(["Duration: 1:01:01", undefined, undefined]);
 });
+
+test("R-VID-04, R-VID-05, R-VID-06, R-VID-07, R-VID-08, R-VID-09 a saved video without its fields shows their substitutes", async () => {
+  const none = { title: null, author: null, author_url: null, views_count: null, date_posted: null, hashtags: [] };
+  const { cards } = await openSaved([{ ...saved("a", "b", 0, 0), ...none }]);
+  const [card] = cards();
+  expect(card?.querySelector("[data-slot=video-description]")?.textContent).toBe("No description available");
+  for (const words of ["No Thumbnail", "N/A", "Untitled TikTok Video"]) expect(card?.textContent).toContain(words);
+  expect(card?.querySelector("[data-slot=video-by]")?.textContent).toBe("Unknown · Unknown date");
+  expect(card?.querySelector("[data-slot=video-by] a")).toBeNull();
+});

@@ -46,6 +46,20 @@ test("R-VID-04, R-VID-05, R-VID-06, R-VID-07, R-VID-08, R-VID-09, R-VID-10, R-VI
   }
 });
 
+test("R-VID-06, R-VID-08 a video without date and author, as a card and in the table", async () => {
+  const { screen, cards, field, extract, heading } = await openExtractor();
+  await field.click();
+  paste(JSON.stringify({ itemList: [{ id: "1", desc: "Soup", createTime: 0, video: {} }] }));
+  await extract.click();
+  await expect.element(heading("1 video")).toBeVisible();
+  const author = cards()[0]?.querySelector("[data-slot=video-by]");
+  expect(author?.textContent).toBe("Unknown · Unknown date");
+  expect(author?.querySelector("a")).toBeNull();
+  await screen.getByRole("radio", { name: "Table" }).click();
+  const row = screen.getByRole("table").getByRole("row").nth(1).element().textContent;
+  expect(row).toMatch(/Unknown.*Unknown date/);
+});
+
 test("R-VID-14, R-VID-15, R-VID-16 selects by thumbnail, checkbox, keyboard and all at once", async () => {
   const { screen, read, cards, select, button, heading } = await openExtractor();
   await read(someVideos(6).map((one) => ({ ...one, image: "https://127.0.0.1:9/1.svg" })));
