@@ -37,6 +37,16 @@ describe("lists of notifications and messages", () => {
     ],
     ["an inbox known by nothing", `<ul>${many().replaceAll("data-e2e", "data-x")}</ul>`],
     ["a list of messages", `<div data-e2e="chat-list-item">${link(1)}<strong data-e2e="like-count">5</strong></div>`],
+    ["conversations", `<ul data-e2e="conversation-list"><li>${link(1)}</li></ul>`],
+    [
+      "comments with videos",
+      `<div data-e2e="comment-level-1"><p>a reply</p>${link(1)}</div><p data-e2e="comment-text">${link(2)}</p>`,
+    ],
+    [
+      "comments known by their class",
+      `<div class="css-1-DivCommentListContainer"><div>${link(1, "A reply")}</div></div>`,
+    ],
+    ["a comment known by its class", `<div class="css-7-DivCommentObjectWrapper">${link(1, "A reply")}</div>`],
     ["messages known by their class", `<div class="css-2-DivConversationListContainer">${link(1)}${link(2)}</div>`],
   ])("R-VID-22 are no videos: %s", (_, drawer) => {
     for (const html of [drawer + item(9), item(9) + drawer, `<div>${item(8)}${drawer}${item(9)}</div>`]) {

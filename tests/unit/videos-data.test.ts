@@ -37,6 +37,13 @@ describe("the upload time", () => {
     expect(timesOf(pageOf(script + card))).toEqual([time]);
   });
 
+  test("R-VID-22 of another page counts when the first one's is no time", () => {
+    const [first, second] = [item(1, { createTime: 0, video: {} }), item(1, { createTime: 1_700_000_000, video: {} })];
+    for (const text of [answerOf(first) + answerOf(second), answerOf(second) + answerOf(first)]) {
+      expect(timesOf(text)).toEqual([["2023-11-14T22:13:20.000Z", "2023-11-14", "json"]]);
+    }
+  });
+
   test("R-VID-22 lists by time have the newest first, by the data's time", () => {
     const { videos } = extract(
       answerOf(
@@ -50,6 +57,23 @@ describe("the upload time", () => {
     expect(analyze(videos, new Set()).byUpload.map(({ day }) => day)).toEqual([
       ...["2023-11-15", "2023-11-16", "2023-11-17", "2026-05-11"],
     ]);
+  });
+});
+
+describe("the element of the data", () => {
+  const data = item(1, { createTime: 1_700_000_000 });
+
+  test.each([
+    ["SIGI_STATE", JSON.stringify({ ItemModule: { 1: data } })],
+    [
+      "sigi-persisted-data",
+      `window['SIGI_STATE']=${JSON.stringify({ ItemModule: { 1: data } })};window['SIGI_RETRY']={}`,
+    ],
+    ["api-data", JSON.stringify({ videoDetail: { itemInfo: { itemStruct: data } } })],
+    ["__NEXT_DATA__", JSON.stringify({ props: { pageProps: { itemInfo: { itemStruct: data } } } })],
+  ])("R-VID-22 %s", (id, text) => {
+    expect(extract(pageOf(`<script id="${id}">${text}</script>`)).videos).toMatchObject([{ title: "Video 1" }]);
+    expect(extract(pageOf(`<script id="x-${id}">${text.replace("window", "x")}</script>`)).videos).toEqual([]);
   });
 });
 

@@ -54,6 +54,13 @@ describe("a page that was pasted as text", () => {
     }
   });
 
+  test("R-VID-22 beside a page of cards, both are read", () => {
+    const [one, two] = [3, 4].map((seed) => makePage({ layout: "search", period: 2025, seed, videos: 2 }));
+    const urls = [...(one?.expected ?? []), ...(two?.expected ?? [])].map(({ video_url }) => video_url);
+    const text = `${one?.html}\n${escaped(two?.html ?? "")}`;
+    expect(extract(text).videos.map(({ video_url }) => video_url)).toEqual(urls);
+  });
+
   test("R-VID-22 an API response in a string is one too", () => {
     const { html, expected } = makePage({ layout: "api", period: 2024, seed: 4, videos: 3 });
     for (const text of [JSON.stringify(html), JSON.stringify(html).slice(1, -1)]) {

@@ -39,6 +39,8 @@ describe("pages that TikTok refuses to show", () => {
       '<div data-e2e="video-desc"></div>This post is no longer available',
       "removed",
     ],
+    ["a private account", "<h2 data-e2e='user-title'>x</h2><p>This account is private</p>", "removed"],
+    ["a banned account", "<h2 data-e2e='user-title'>x</h2><p>This account has been banned</p>", "removed"],
     ["a private video", "<p>This video is private</p>", "removed"],
     ["a missing account", "<p>Couldn&#x27;t find this account</p>", "removed"],
     [

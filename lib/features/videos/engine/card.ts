@@ -13,7 +13,7 @@ export interface Reading {
   views_count: string | null;
   likes_count: string | null;
   date_posted: string | null;
-  /** Unix seconds. */
+  /** Unix seconds, in a plausible year. */
   createTime: number | null;
   duration_seconds: number | null;
   hashtags: string[];

@@ -143,8 +143,8 @@ const ROLES = new Map<string, Role>([
   ["browser-nickname", { is: "watched-date" }],
 ]);
 
-/** Lists of notifications and messages, which link videos too. */
-const DRAWER = /^(?:inbox|notification|chat-|message-|dm-)/;
+/** Lists of notifications, messages and comments, which link videos too. */
+const DRAWER = /^(?:inbox|notification|chat-|message-|conversation-|dm-|comment-(?:level|list|item|text))/;
 /** Unknown item names that resemble known ones. */
 const LIST_ITEM =
   /^(?:user-|creator-)?(?:like|favou?rites?|collection|playlist|mix|recommend|related)(?:-video)?-item$/;

@@ -1,7 +1,7 @@
 import { type Page, type Reading, sourceIf } from "./card.ts";
 import type { Extent } from "./json.ts";
 import { JsonScanner } from "./json-items.ts";
-import { authorOf, Hashtags, idOf, imageUrlOf, tidy } from "./text.ts";
+import { authorOf, Hashtags, idOf, imageUrlOf, tidy, timeOf } from "./text.ts";
 import { CAPTION_MAX } from "./types.ts";
 
 const parseItem = ({ html, limits, skips }: Page, { from, to, depth }: Extent): unknown => {
@@ -114,8 +114,10 @@ const durationOf = ({ video }: RawItem): number | null => {
   return seconds > 0 && seconds <= DURATION_MAX ? seconds : null;
 };
 
-const timeOfItem = ({ createTime }: RawItem): number | null =>
-  typeof createTime === "number" || typeof createTime === "string" ? Number(createTime) : null;
+const timeOfItem = ({ createTime }: RawItem): number | null => {
+  const seconds = typeof createTime === "number" || typeof createTime === "string" ? Number(createTime) : 0;
+  return timeOf(seconds) === null ? null : seconds;
+};
 
 const looksLikeVideo = (value: unknown): boolean => {
   const { id, desc, createTime, video, stats } = fieldsOf(value);

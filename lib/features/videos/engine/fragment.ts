@@ -14,7 +14,11 @@ const ASIDE = /\bdata-e2e="[^"]*(?:user|nickname|time|count|badge)/;
 const isAside = (node: HTMLElement): boolean => ASIDE.test(node.rawAttrs);
 
 /** Elements whose text a page does not show, such as the title of an icon. */
-const HIDDEN = new Set(["style", "script", "noscript", "template", "title", "desc"]);
+const HIDDEN = new Set(
+  (
+    "style script noscript template title desc metadata " + "textarea iframe noembed noframes audio video canvas object"
+  ).split(" "),
+);
 
 const isHidden = ({ rawTagName }: HTMLElement): boolean => HIDDEN.has(rawTagName?.toLowerCase() ?? "");
 
@@ -62,11 +66,15 @@ const strip = (html: string): string => {
   let text = "";
   let from = 0;
   let hidden = 0;
+  let depth = 0;
   while (scanner.next()) {
     if (hidden === 0) text += html.slice(from, scanner.from) + (BREAK_CODES.has(scanner.code) ? SPACE : "");
     from = scanner.textTo;
-    if (scanner.isClosing) hidden = scanner.code === hidden ? 0 : hidden;
-    else if (hidden === 0 && !scanner.isSelfClosing && HIDDEN_CODES.has(scanner.code)) hidden = scanner.code;
+    if (hidden === 0 && !scanner.isClosing && !scanner.isSelfClosing && HIDDEN_CODES.has(scanner.code)) {
+      hidden = scanner.code;
+    }
+    if (scanner.code === hidden) depth += scanner.isClosing ? -1 : 1;
+    if (depth === 0) hidden = 0;
   }
   return decode(hidden === 0 ? text + html.slice(from) : text);
 };

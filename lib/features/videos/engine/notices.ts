@@ -43,6 +43,7 @@ const REMOVED_TEXT = new RegExp(
     "(?:video|post) (?:is )?(?:currently )?unavailable",
     "(?:video|post) (?:isn.t|is not|is no longer|no longer) (?:currently )?available",
     "(?:video|post) (?:has been|was|is) (?:removed|deleted|private)",
+    "this account (?:has been|was|is) (?:removed|deleted|private|banned|suspended)",
     "couldn.t find this",
   ].join("|"),
   "i",

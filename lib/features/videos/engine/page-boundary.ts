@@ -4,7 +4,8 @@ import type { PageWalk } from "./page-walk.ts";
 const HTML = codeOf("html");
 const BODY = codeOf("body");
 const APP = "app";
-const JSON_START = /[\s,;]*[{[]/y;
+/** A response, or a page that was escaped. */
+const OTHER_START = /[\s,;]*(?:[{[]|&lt;(?:!doctype|html)\b)/iy;
 /** Behind a fragment, a text may begin with a bracket too. */
 const OBJECT_START = /[\s,;]*(?:\[\s{0,99}){0,9}\{\s*"/y;
 const NEXT_PAGE = /<!doctype|<!-- saved from/i;
@@ -43,11 +44,11 @@ export class PageBoundary {
     return start < 0 ? from : before + start;
   }
 
-  /** Whether a page or a fragment ends with the current tag, and JSON follows. */
-  isBeforeJson(): boolean {
+  /** Whether a page or a fragment ends with the current tag, and what follows is not HTML. */
+  isBeforeOther(): boolean {
     const { scanner, depth } = this.walk;
     if (!scanner.isClosing || (scanner.code !== HTML && depth > 0)) return false;
-    const start = scanner.code === HTML ? JSON_START : OBJECT_START;
+    const start = scanner.code === HTML ? OTHER_START : OBJECT_START;
     start.lastIndex = scanner.to;
     return start.test(scanner.html);
   }

@@ -17,7 +17,7 @@ const SPAN = codeOf("span");
 /** The codes of h1 to h6 follow each other. */
 const [H1, H6] = [codeOf("h1"), codeOf("h6")];
 
-const DATA_ID = /^(?:__UNIVERSAL_DATA_FOR_REHYDRATION__|SIGI_STATE|__NEXT_DATA__)$/;
+const DATA_ID = /^(?:__UNIVERSAL_DATA_FOR_REHYDRATION__|SIGI_STATE|sigi-persisted-data|__NEXT_DATA__|api-data)$/;
 const PLAYERS_MAX = 4;
 const HEART: Icon = "heart";
 const DATA_ASSIGNMENT = /^\s*window\[?\.?["']?SIGI_STATE/;
@@ -80,7 +80,7 @@ export class PageReader {
       if (scanner.isClosing) this.handleClosing();
       else this.handleOpening();
       onPosition(scanner.to);
-      if (boundary?.isBeforeJson()) {
+      if (boundary?.isBeforeOther()) {
         this.to = scanner.to;
         break;
       }

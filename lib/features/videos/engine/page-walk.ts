@@ -30,6 +30,9 @@ const CLASS_NAMES: readonly (readonly [name: string, bit: number])[] = [
   ["Notification", CLASS.drawer],
   ["DivChat", CLASS.drawer],
   ["Conversation", CLASS.drawer],
+  ["DivCommentList", CLASS.drawer],
+  ["DivCommentItem", CLASS.drawer],
+  ["DivCommentObject", CLASS.drawer],
 ];
 
 const classesIn = (names: string): number =>
