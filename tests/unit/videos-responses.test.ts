@@ -122,6 +122,9 @@ describe("a response behind something else", () => {
     ["a cut page, before another page", `<html><body>${card(1)}<p>Some te${markup}${pageOf(card(3))}`],
     ["a cut page, before another response", `<html><body>${card(1)}<p>${markup},\n${json(3)};`],
     ["a whole page", whole + markup],
+    ["a response that was cut off", `${json(1, 9).slice(0, -30)}\n${markup}`],
+    ["a response that was cut off, before another", `${json(1, 9).slice(0, -30)}\n${markup}\n${json(3)}\n`],
+    ["the headers of a response", `HTTP/2 200\r\nset-cookie: ${"a=b; ".repeat(99)}\r\n\r\n${json(1)}${markup}`],
   ])("R-VID-22 is read: %s", (_, text) => {
     const wanted = text.includes(`${ID}3`) ? ["1", "2", "3"] : ["1", "2"];
     expect(found(text)).toEqual(wanted);

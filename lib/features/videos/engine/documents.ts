@@ -57,19 +57,23 @@ export const readDocuments = (
 ): PageDocument[] => {
   const documents: PageDocument[] = [];
   let isBroken = false;
+  let tail: number | null = null;
+  // JSON at the end is no part of what is before it, which may be cut off.
+  const endBeforeTail = (from: number): number => {
+    tail ??= startOfTail(html, from, html.length);
+    return from < tail ? tail : html.length;
+  };
   // A broken response ends where a page begins. Its end is searched for only once.
   const endOfAnswer = (from: number): number => {
     const end = isBroken ? -1 : endOfJson(html, from, html.length);
     isBroken = end < 0;
-    return isBroken ? startOfPage(html, from) : end;
+    return isBroken ? Math.min(startOfPage(html, from), endBeforeTail(from)) : end;
   };
-  let tail: number | null = null;
   for (let from = startOfNext(html, 0); from < html.length; from = startOfNext(html, documents.at(-1)?.to ?? 0)) {
     const isLast = documents.length >= DOCUMENTS_MAX - 1;
     if (isJson(html, from)) documents.push(answerOf(from, isLast ? html.length : endOfAnswer(from)));
     else {
-      tail ??= startOfTail(html, from, html.length);
-      const end = from < tail ? tail : html.length;
+      const end = endBeforeTail(from);
       const reader = new PageReader(html, { from, to: end, isLast }, limits, skips);
       const parts = reader.read(onPosition);
       documents.push({ parts, isAnswer: false, from, to: reader.to });
