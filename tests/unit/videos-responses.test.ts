@@ -130,6 +130,17 @@ describe("a response behind something else", () => {
     expect(found(text)).toEqual(wanted);
   });
 
+  test.each([
+    ["a fragment", `\n${card(2)}`],
+    ["an indented fragment, and a response", `\r\n  ${card(2)}${json(3)}`],
+    ["a page", pageOf(card(2))],
+  ])("R-VID-22 is cut off, and followed by %s", (_, next) => {
+    for (const cut of [3, 30, 60, 100]) {
+      const text = json(1, 9).slice(0, -cut) + next;
+      expect(found(text), text).toEqual(next.includes(`${ID}3`) ? ["1", "2", "3"] : ["1", "2"]);
+    }
+  });
+
   test("R-VID-22 the end of data that was cut off is no response of its own", () => {
     const data = JSON.stringify({ ItemModule: { 1: item(1), 7: item(7) } });
     const html = `${pageOf(card(1)).replace("</body></html>", "")}<script id="SIGI_STATE">${data}`;

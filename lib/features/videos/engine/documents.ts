@@ -15,7 +15,8 @@ export interface PageDocument {
 const DOCUMENTS_MAX = 50;
 
 const BETWEEN = /[\s\uFEFF,;]*/y;
-const HTML_START = /<!doctype\s+html|<html[\s>]/i;
+/** No JSON has a line that begins with a tag. */
+const HTML_START = /<!doctype\s+html|<html[\s>]|\n[ \t]{0,99}<[a-z!]/i;
 /** "window['SIGI_STATE']=", or the label of a browser's button. */
 const BEFORE_JSON = /[^<{]{0,200}?(?=(?:\[\s{0,99}){0,9}\{\s*")/y;
 
