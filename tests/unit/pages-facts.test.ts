@@ -54,6 +54,22 @@ describe("bounds", () => {
     expect(read(`${indent}<p>A fern for 1299 dollars. ${"Ferns like shade. ".repeat(10)}</p>`).text).toContain("1299");
   });
 
+  test.each([
+    ["a page's text", "<div></div>", (html: string) => read(html).text],
+    ["its main text", "<div> </div>\n", (html: string) => read(`<main>${html}</main>`).text],
+    ["a heading", "<br>", (html: string) => read(`<h1>${html}</h1>`).headings.join()],
+    [
+      "the text of an item",
+      "<br> ",
+      (html: string) =>
+        read(`<div itemscope itemtype="https://schema.org/HowTo"><b itemprop="name">${html}</b></div>`).howTo?.name,
+    ],
+  ])("empty elements don't use up the limit of %s", (_what, empty, textOf) => {
+    expect(textOf(`${empty.repeat(21_000)}A fern for 1299 dollars. ${"Ferns like shade. ".repeat(10)}`)).toContain(
+      "1299",
+    );
+  });
+
   test("a canonical URL has no query, since it may repeat a secret", () => {
     const html = `<link rel="canonical" href="/ferns?token=abc"><p>${"Ferns like shade. ".repeat(10)}</p>`;
     expect(read(html).canonicalUrl).toBe(new URL("/ferns", PAGE_URL).href);

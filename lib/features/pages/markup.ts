@@ -58,10 +58,24 @@ const isMain = (name: string, attributes: Attributes): boolean =>
 const isSmall = ({ width = "", height = "" }: Attributes): boolean =>
   [width, height].some((side) => /^\d+(px)?$/.test(side) && Number.parseInt(side, 10) < SMALL_IMAGE_PX);
 
+/** Collects text up to a limit. Spaces in a row count once, or indentation and empty elements would use it up. */
+class VisibleText {
+  value = "";
+  private endsInSpace = true;
+
+  /** @param text with at most one space between two words, and no other white space */
+  add(text: string): void {
+    const next = this.endsInSpace && text.startsWith(" ") ? text.slice(1) : text;
+    if (next === "") return;
+    this.value += next.slice(0, MARKUP_LIMITS.text - this.value.length);
+    this.endsInSpace = next.endsWith(" ");
+  }
+}
+
 /** Collects while the parser reads, within bounds. Depths are those of the elements where something began. */
 class Collector {
   private readonly microdata = new Microdata();
-  readonly markup: Markup = {
+  private readonly markup: Markup = {
     ...{ language: "", base: "", title: "", canonical: "", text: "", mainText: "", items: this.microdata.items },
     ...{ metas: new Map(), headings: [], images: [], data: [], hasPassword: false, hasRobotCheck: false },
   };
@@ -69,7 +83,9 @@ class Collector {
   private hiddenAt = 0;
   private mainAt = 0;
   private headingAt = 0;
-  private heading = "";
+  private heading = new VisibleText();
+  private readonly text = new VisibleText();
+  private readonly mainText = new VisibleText();
   private isTitle = false;
   private source: string | null = null;
   private dataChars = 0;
@@ -125,19 +141,17 @@ class Collector {
 
   private addBreak(): void {
     this.microdata.addBreak();
-    this.addVisible("\n");
+    this.addVisible(" ");
   }
 
   private addVisible(raw: string): void {
     const { markup } = this;
-    // Indentation would use up the limit before the content.
-    const text = raw.replace(/[\s\p{Cc}]+/gu, (run) => (run.includes("\n") ? "\n" : " "));
+    const text = raw.replace(/[\s\p{Cc}]+/gu, " ");
     if (this.isTitle) markup.title += text.slice(0, MARKUP_LIMITS.text - markup.title.length);
     else {
-      const { text: max } = MARKUP_LIMITS;
-      if (this.headingAt > 0) this.heading += text.slice(0, max - this.heading.length);
-      if (this.mainAt > 0) markup.mainText += text.slice(0, max - markup.mainText.length);
-      markup.text += text.slice(0, max - markup.text.length);
+      if (this.headingAt > 0) this.heading.add(text);
+      if (this.mainAt > 0) this.mainText.add(text);
+      this.text.add(text);
     }
   }
 
@@ -161,9 +175,13 @@ class Collector {
     this.depth = Math.max(0, this.depth - 1);
   }
 
+  end(): Markup {
+    return { ...this.markup, text: this.text.value, mainText: this.mainText.value };
+  }
+
   private endHeading(): void {
-    if (this.markup.headings.length < HEADINGS_MAX) this.markup.headings.push(this.heading);
-    this.heading = "";
+    if (this.markup.headings.length < HEADINGS_MAX) this.markup.headings.push(this.heading.value);
+    this.heading = new VisibleText();
     this.headingAt = 0;
   }
 }
@@ -205,7 +223,7 @@ export const readMarkup = (html: string): Markup => {
     ontext: (text) => collector.addText(text),
     onclosetag: (name) => collector.close(name),
   });
-  return collector.markup;
+  return collector.end();
 };
 
 export const textOfFragment = (fragment: string): string => {

@@ -91,6 +91,9 @@ export class Microdata {
   private append(text: string): void {
     for (const open of this.texts) {
       const { length } = open.value;
+      // Breaks of empty elements would use up the limits.
+      const isRepeated = /^\s$/.test(text) && (length === 0 || open.value.endsWith("\n"));
+      if (isRepeated) continue;
       open.value += text.slice(0, Math.min(MARKUP_LIMITS.text - length, MARKUP_LIMITS.data - this.chars));
       this.chars += open.value.length - length;
     }
