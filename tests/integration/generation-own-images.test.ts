@@ -17,9 +17,15 @@ const { setup, origin, serve, requests } = sitesSetup();
 
 let wide: Buffer;
 let small: Buffer;
+const COLORS = ["red", "lime", "blue"];
+/** Told apart by their color, also once they are a pin's. */
+let colored: Record<string, ReturnType<typeof jpeg>>;
 
 beforeAll(async () => {
   wide = await photo(1_200, 800);
+  const plain = (background: string) => sharp({ create: { width: 800, height: 1_200, channels: 3, background } });
+  const files = await Promise.all(COLORS.map((color) => plain(color).jpeg().toBuffer()));
+  colored = Object.fromEntries(COLORS.map((color, at) => [`/${color}.jpg`, jpeg(files[at] ?? wide)]));
   small = await png(120, 120);
 });
 
@@ -42,6 +48,18 @@ const start = async (quality: "standard" | "high" = "standard", credits = 0) => 
   const [task] = await setup.tasksOf(groupId);
   if (!task) throw new Error("The group has no task.");
   return { creator, taskId: task.id };
+};
+
+/** The colors of the images that tasks get, in their order; null for one that fails. */
+const drawn = async ({ ctx }: Creator, groupId: string): Promise<(string | null)[]> => {
+  const colors: (string | null)[] = [];
+  for (const { id } of await setup.tasksOf(groupId)) {
+    const { imageKey } = await setup.drive(id);
+    const stored = imageKey === null ? null : await ctx.storage.get(imageKey);
+    const channels = stored ? (await sharp(stored).stats()).channels.map(({ mean }) => mean) : [];
+    colors.push(COLORS[channels.indexOf(Math.max(...channels))] ?? null);
+  }
+  return colors;
 };
 
 const pinsOf = ({ ctx, userId }: Creator) => ctx.db.select().from(pins).where(eq(pins.userId, userId));
@@ -112,20 +130,25 @@ describe("a page's own image", () => {
   });
 
   test("is another one for each pin of a keyword, as long as the page has some", async () => {
-    serve({ "/mug": pageWith("/one.jpg", "/two.jpg"), "/one.jpg": jpeg(wide), "/two.jpg": jpeg(wide) });
+    const images = ["/logo.png", "/red.jpg", "/gone.jpg", "/lime.jpg"];
+    serve({
+      ...{ "/mug": pageWith(...images), ...colored },
+      "/logo.png": { headers: { "content-type": "image/png" }, body: small },
+    });
     const creator = await setup.insertCreator();
     const url = `${origin()}/mug`;
     await confirmImageRights(creator.ctx, { urls: [url] });
     const rows = [{ keyword: "fern mug", url, imageSource: "page" as const }];
-    const { groupId } = await setup.start(creator, [], { rows, variants: 3 });
-    for (const { id } of await setup.tasksOf(groupId)) await setup.drive(id);
-    const images = requests().filter(({ url: path }) => path?.endsWith(".jpg"));
-    expect(images.map(({ url: path }) => path)).toEqual(["/one.jpg", "/two.jpg", "/one.jpg"]);
+    const { groupId } = await setup.start(creator, [], { rows, variants: 4 });
+    expect(await drawn(creator, groupId)).toEqual(["red", "lime", "red", "lime"]);
   });
 
   test("is another one for each row of a generation with the same link, next to rows with generated images", async () => {
-    const bodies = { "/one.jpg": jpeg(wide), "/two.jpg": jpeg(wide), "/three.jpg": jpeg(wide) };
-    serve({ "/mug": pageWith(...Object.keys(bodies)), "/bowl": pageWith("/one.jpg", "/two.jpg"), ...bodies });
+    serve({
+      "/mug": pageWith(...Object.keys(colored)),
+      "/bowl": pageWith("/blue.jpg", "/red.jpg"),
+      ...colored,
+    });
     const creator = await setup.insertCreator();
     const [mug, bowl] = [`${origin()}/mug`, `${origin()}/bowl`];
     await confirmImageRights(creator.ctx, { urls: [mug] });
@@ -137,29 +160,25 @@ describe("a page's own image", () => {
       { keyword: "gift mug", url: mug, imageSource: "page" as const },
     ];
     const { groupId } = await setup.start(creator, [], { rows });
-    for (const { id } of await setup.tasksOf(groupId)) await setup.drive(id);
-    const images = requests().filter(({ url: path }) => path?.endsWith(".jpg"));
-    expect(images.map(({ url: path }) => path)).toEqual(["/one.jpg", "/one.jpg", "/two.jpg", "/three.jpg"]);
+    const [first, , ...others] = await drawn(creator, groupId);
+    // The second one is generated.
+    expect([first, ...others]).toEqual(["red", "blue", "lime", "blue"]);
   });
 
   test("is another one for a new pin of a link that has pins already, of whatever keyword", async () => {
-    serve({ "/mug": pageWith("/one.jpg", "/two.jpg"), "/one.jpg": jpeg(wide), "/two.jpg": jpeg(wide) });
+    serve({ "/mug": pageWith("/red.jpg", "/lime.jpg"), ...colored });
     const creator = await setup.insertCreator();
     const url = `${origin()}/mug`;
     await confirmImageRights(creator.ctx, { urls: [url] });
     const make = async (keyword: string) => {
       const rows = [{ keyword, url, imageSource: "page" as const }];
       const { groupId } = await setup.start(creator, [], { rows });
-      for (const { id } of await setup.tasksOf(groupId)) {
-        expect(await setup.drive(id)).toMatchObject({ status: "SUCCESS" });
-      }
+      return drawn(creator, groupId);
     };
-    await make("fern mug");
+    expect(await make("fern mug")).toEqual(["red"]);
     await creator.ctx.db.update(pins).set({ status: "published" }).where(eq(pins.userId, creator.userId));
-    await setup.harness.later(MINUTE_MS, () => make("fern mug"));
-    await setup.harness.later(2 * MINUTE_MS, () => make("clay mug"));
-    const images = requests().filter(({ url: path }) => path?.endsWith(".jpg"));
-    expect(images.map(({ url: path }) => path)).toEqual(["/one.jpg", "/two.jpg", "/one.jpg"]);
+    expect(await setup.harness.later(MINUTE_MS, () => make("fern mug"))).toEqual(["lime"]);
+    expect(await setup.harness.later(2 * MINUTE_MS, () => make("clay mug"))).toEqual(["red"]);
   });
 
   test.each([

@@ -60,8 +60,8 @@ export const TEXTS = {
 /** More pages of one host in a generation than this are read as a program reads a site: robots.txt is respected. */
 export const TYPED_PAGES_MAX = 3;
 
-/** Candidates of a page, so that a logo or a broken link at the front doesn't matter. */
-export const PAGE_IMAGES_TRIED = 3;
+/** Candidates of a page, so that a logo or a broken link at the front doesn't matter, and each pin of a row gets another. */
+export const PAGE_IMAGES_TRIED = 5;
 
 export const UNREAD_PAGE_CHOICES = ["use_keyword", "stop"] as const;
 export type UnreadPageChoice = (typeof UNREAD_PAGE_CHOICES)[number];

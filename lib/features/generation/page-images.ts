@@ -25,7 +25,8 @@ const problemOf = ({ text, isFinal }: Refusal): PageImage => ({
 
 const toRefusal = (answer: Exclude<ImageAnswer, { kind: "fetched" }>): Refusal => {
   if (answer.kind === "too_large") return { text: TEXTS.pageImageLarge, isFinal: true };
-  const isTemporary = answer.kind === "no_answer" || (answer.kind === "status" && answer.status >= 500);
+  const isTemporary =
+    answer.kind === "no_answer" || (answer.kind === "status" && (answer.status >= 500 || answer.status === 429));
   return { text: TEXTS.pageImageGone, isFinal: !isTemporary };
 };
 
@@ -41,8 +42,8 @@ const fetchOne = (ctx: Ctx<"images" | "links">, url: string): Promise<Uint8Array
   });
 
 /**
- * The page's own image, cropped or fitted to the shape of a pin, and not marked as made with AI. The first image that can
- * be used counts, from another one on for each pin of a link, also within a generation; the reason of the first one is told.
+ * The page's own image, cropped or fitted to the shape of a pin, and not marked as made with AI. Of the images that can be
+ * used, each pin of a link gets the next one, also within a generation; if there is none, the reason of the first is told.
  * `stopped`: the task has failed.
  */
 export const takePageImage = async (ctx: Ctx<"images" | "links">, task: Task): Promise<PageImage> => {
@@ -52,16 +53,19 @@ export const takePageImage = async (ctx: Ctx<"images" | "links">, task: Task): P
     const why = reading ? ` ${unreadText(reading)}` : "";
     return problemOf({ text: `${TEXTS.pageImageUnread}${why}`, isFinal: true });
   }
-  const images = reading.facts.images.slice(0, PAGE_IMAGES_TRIED);
-  // As long as the page has some, each pin of a link gets another image. Positions make a repeated step choose the same.
+  // Counts make a repeated step choose the same image. Which ones can be used is stored nowhere, so all before it are tried.
   const { pins: earlier } = await findEarlierPins(ctx, task);
-  const start = images.length === 0 ? 0 : (earlier + (await countTakenImages(ctx, task))) % images.length;
+  const place = earlier + (await countTakenImages(ctx, task));
+  const usable: Uint8Array[] = [];
   const refusals: Refusal[] = [];
-  for (const url of [...images.slice(start), ...images.slice(0, start)]) {
+  for (const url of reading.facts.images.slice(0, PAGE_IMAGES_TRIED)) {
     const found = await fetchOne(ctx, url);
-    if (found instanceof Uint8Array) return { kind: "image", jpeg: found };
-    refusals.push(found);
+    if (found instanceof Uint8Array) usable.push(found);
+    else refusals.push(found);
+    if (usable.length > place) break;
   }
+  const jpeg = usable[place % usable.length];
+  if (jpeg) return { kind: "image", jpeg };
   const [first = { text: TEXTS.pageImageMissing, isFinal: true }] = refusals;
   return problemOf({ text: first.text, isFinal: refusals.every(({ isFinal }) => isFinal) });
 };
