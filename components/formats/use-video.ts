@@ -36,6 +36,11 @@ export interface VideoChoice {
 
 const JPEG_QUALITY = 0.92;
 
+/** A player that is looking for a place still shows the frame before it. */
+const waitForFrame = async (player: HTMLVideoElement): Promise<void> => {
+  while (player.seeking) await new Promise((resolve) => player.addEventListener("seeked", resolve, { once: true }));
+};
+
 /** The frame that a player shows; null when it shows none. */
 const frameOf = async (player: HTMLVideoElement): Promise<File | null> => {
   if (player.videoWidth === 0) return null;
@@ -79,7 +84,7 @@ export const useVideo = (): VideoChoice => {
   const [isUnplayable, setUnplayable] = useState(false);
   const replaceVideoUrl = useObjectUrl();
   const replaceCoverUrl = useObjectUrl();
-  // A frame is encoded for a while, and another video or cover may be chosen meanwhile.
+  // A frame is found and encoded for a while, and another video or cover may be chosen meanwhile.
   const turn = useRef(0);
 
   const clear = () => {
@@ -92,9 +97,11 @@ export const useVideo = (): VideoChoice => {
     setUnplayable(false);
   };
   const takeFrame = async (player: HTMLVideoElement) => {
-    const at = player.currentTime;
     turn.current += 1;
     const own = turn.current;
+    if (player.seeking) await waitForFrame(player);
+    if (own !== turn.current) return;
+    const at = player.currentTime;
     const file = await frameOf(player);
     if (file && own === turn.current) setCover({ file, url: replaceCoverUrl(file), at });
   };

@@ -132,17 +132,46 @@ const player = (): HTMLVideoElement => {
   return element;
 };
 
-test("a frame that is encoded late doesn't become the cover of another video, or replace a chosen image", async () => {
+/** Shows the choice of `useVideo` as text. */
+const renderChoice = async () => {
   let choice: VideoChoice | null = null;
   const Probe = () => {
     choice = useVideo();
-    return <p>{choice.cover === null ? "No cover" : choice.cover.at === null ? "Image" : "Frame"}</p>;
+    const { cover } = choice;
+    return <p>{cover === null ? "No cover" : cover.at === null ? "Image" : `Frame at ${cover.at}`}</p>;
   };
   const { screen } = await renderScreen(<Probe />, { path: "/app/create-pin/video" });
   const current = (): VideoChoice => {
     if (!choice) throw new Error("Nothing is rendered.");
     return choice;
   };
+  return { screen, current };
+};
+
+test("while the player looks for a place, the frame there is awaited, and another choice counts instead", async () => {
+  const { screen, current } = await renderChoice();
+  const element = player();
+  let [at, isSeeking] = [1, true];
+  Object.defineProperties(element, { currentTime: { get: () => at }, seeking: { get: () => isSeeking } });
+  const taken = current().takeFrame(element);
+  // It goes on to another place.
+  element.dispatchEvent(new Event("seeked"));
+  await expect.element(screen.getByText("No cover")).toBeVisible();
+  [at, isSeeking] = [7, false];
+  element.dispatchEvent(new Event("seeked"));
+  await taken;
+  await expect.element(screen.getByText("Frame at 7")).toBeVisible();
+  isSeeking = true;
+  const late = current().takeFrame(element);
+  current().chooseCover(await imageFile("cover.png"));
+  isSeeking = false;
+  element.dispatchEvent(new Event("seeked"));
+  await late;
+  await expect.element(screen.getByText("Image")).toBeVisible();
+});
+
+test("a frame that is encoded late doesn't become the cover of another video, or replace a chosen image", async () => {
+  const { screen, current } = await renderChoice();
   const image = await imageFile("cover.png");
   const encoding = holdEncoding();
   const video = (name: string) => new File(["words"], name, { type: "video/mp4" });
@@ -160,7 +189,7 @@ test("a frame that is encoded late doesn't become the cover of another video, or
   taken = current().takeFrame(player());
   encoding.finish();
   await taken;
-  await expect.element(screen.getByText("Frame")).toBeVisible();
+  await expect.element(screen.getByText("Frame at 0")).toBeVisible();
 });
 
 test("a new board or section is chosen once it is created", async () => {
