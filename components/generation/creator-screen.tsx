@@ -5,6 +5,7 @@ import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useState } from "react";
 import { type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
 import { BuyCreditsLink } from "#components/credits/credits.tsx";
+import { ResendEmail } from "#components/identity/resend-email.tsx";
 import { shortDay } from "#components/publishing/moments.ts";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -13,7 +14,7 @@ import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { type CreatorStart, calendarUrl, GENERATED_POSTS_PATH } from "#lib/core/paths.ts";
 import { KEYWORDS_MAX, type Variants } from "#lib/features/generation/constants.ts";
-import { taskName } from "#lib/features/generation/policy.ts";
+import { asksToConfirm, taskName } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 import { CreatorForm } from "./creator-form.tsx";
 import { hasPreview, ProgressPanel } from "./progress-panel.tsx";
@@ -51,7 +52,15 @@ function BatchSummary({ tasks, isComplete, warning, pinsPath, calendarPath, onAn
         This batch
       </h2>
       {warning && (
-        <Banner tone="low" action={<BuyCreditsLink />}>
+        <Banner
+          tone="low"
+          action={
+            <span className="flex flex-wrap items-center gap-3">
+              {asksToConfirm(warning) && <ResendEmail />}
+              <BuyCreditsLink />
+            </span>
+          }
+        >
           {warning}
         </Banner>
       )}

@@ -36,7 +36,7 @@ type BannerProps = {
   focusRef?: Ref<HTMLDivElement>;
 };
 
-/** A message within the page: icon, sentence and at most one action. */
+/** A message within the page: icon, sentence, and what to do about it. */
 export function Banner({ tone = "plain", children, action, isAnnounced = false, className, focusRef }: BannerProps) {
   const Icon = ICONS[tone];
   const role = tone === "failed" ? "alert" : "status";

@@ -90,6 +90,29 @@ test("keywords that another screen sent start with one pin each, whatever the la
   await expect.element(count(screen, 1)).toBeChecked();
 });
 
+test.each([
+  ["", 0],
+  [" Confirm your email to use the rest of your free credits.", 1],
+])("a batch that left keywords out offers to buy credits, and a new email if that helps:%s", async (more, offers) => {
+  const warning = `1 of 2 pins are being generated, and 1 keyword was left out.${more}`;
+  const { screen, calls } = await showCreator();
+  calls.set({
+    [START]: { total_tasks: 1, group_id: "group_1", warning },
+    "GET /api/users/pinterest/track-pin-generation/": unreachable,
+    "POST /api/users/verify-email/resend/": { message: "We sent you a new link." },
+  });
+  await screen.getByLabelText("Board", { exact: true }).selectOptions("101");
+  await screen.getByLabelText("Keyword 1", { exact: true }).fill("mugs");
+  await screen.getByRole("button", { name: "Generate Content" }).click();
+  await expect.element(screen.getByText(warning)).toBeVisible();
+  await expect.element(screen.getByRole("link", { name: "Buy More Credits" })).toBeVisible();
+  const resend = screen.getByRole("button", { name: "Send the email again" });
+  expect(resend.elements()).toHaveLength(offers);
+  if (offers === 0) return;
+  await resend.click();
+  await expect.element(screen.getByText("We sent you a new link.")).toBeVisible();
+});
+
 test("a batch whose answer was lost is sent again with the same key, the next one with its own", async () => {
   const { screen, calls } = await showCreator();
   const generate = screen.getByRole("button", { name: "Generate Content" });

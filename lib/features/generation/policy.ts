@@ -111,6 +111,9 @@ export const leftOutWarning = (start: {
   return `You have enough credits for ${started} of ${requested} pins, so ${leftOut} ${unit} left out.${more}`;
 };
 
+/** Whether a warning of {@link leftOutWarning} names a confirmed email as a way to more pins. */
+export const asksToConfirm = (warning: string): boolean => warning.endsWith(LEFT_OUT_TEXTS.email_unconfirmed);
+
 type RetryDecision = { kind: "fail" } | { kind: "retry"; afterSeconds: number };
 
 /** Refusals and misconfiguration are final, unusable answers cost money. `attempt` counts from 0. */
