@@ -196,7 +196,7 @@ describe("a site that can't be read says why", () => {
 
   test("a sitemap that doesn't answer, which isn't the same as none", async () => {
     serve({ "/": TEXT, "/robots.txt": "User-agent: *\nSitemap: http://down.test/map.xml" });
-    expect(await refusalOf()).toBe("The site didn't respond in time.");
+    expect(await refusalOf()).toBe("The site didn't respond in time. Try again later.");
   });
 
   test("a text that looks like the beginning of a feed again and again, which takes no time", async () => {

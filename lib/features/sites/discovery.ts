@@ -15,7 +15,7 @@ import {
   TEXT_CHARS_MAX,
 } from "./constants.ts";
 import { type ListingKind, readListing } from "./listings.ts";
-import { isTemporary, linesOf, plausibleDate, siteOf, siteProblemText, toAddress } from "./policy.ts";
+import { linesOf, mayExist, plausibleDate, siteOf, siteProblemText, toAddress } from "./policy.ts";
 import { createSiteRequests, type SiteAnswer, type SiteRequests } from "./requests.ts";
 import type { PageEntry, SiteListing, UnreadSite } from "./schema.ts";
 import { type Api, signalsOf } from "./signals.ts";
@@ -83,25 +83,32 @@ const listed = (
 const byDate = (a: XmlDocument["sitemaps"][number], b: XmlDocument["sitemaps"][number]): number =>
   (b.date?.getTime() ?? 0) - (a.date?.getTime() ?? 0);
 
-/** The sitemaps of an index, the last changed first, as many as one reading may request. Indexes in it aren't followed. */
-const readIndex = async (
-  requests: SiteRequests,
-  { sitemaps }: XmlDocument,
-): Promise<Pick<SiteListing, "entries" | "isCut">> => {
+type Part = Pick<SiteListing, "entries" | "isCut">;
+
+/**
+ * The sitemaps of an index, the last changed first, as many as one reading may request. Indexes in it aren't followed.
+ * Without pages, why one that may have some couldn't be read.
+ */
+const readIndex = async (requests: SiteRequests, { sitemaps }: XmlDocument): Promise<Part | UnreadSite> => {
   const entries = new Map<string, PageEntry>();
   let isCut = false;
+  let failed: UnreadSite | null = null;
   for (const { url } of sitemaps.toSorted(byDate)) {
     if (!requests.hasMore() || entries.size >= ENTRIES_MAX) {
       isCut = true;
+      failed ??= unread("spent");
       break;
     }
     const content = await fetchContent(requests, url);
-    if (content.kind === "unread") isCut = true;
+    if (content.kind === "unread") {
+      isCut = true;
+      if (mayExist(content)) failed ??= content;
+    }
     if (content.kind !== "xml") continue;
     isCut ||= content.document.isCut;
     for (const entry of content.document.entries) if (entries.size < ENTRIES_MAX) entries.set(entry.url, entry);
   }
-  return { entries: [...entries.values()], isCut };
+  return entries.size === 0 && failed ? failed : { entries: [...entries.values()], isCut };
 };
 
 const readXml = async (
@@ -111,6 +118,7 @@ const readXml = async (
   const { kind, title, entries, isCut } = document;
   const parts = kind === "index" ? await readIndex(requests, document) : { entries, isCut };
   if (kind === null) return unread("not_feed");
+  if ("kind" in parts) return parts;
   if (parts.entries.length === 0) return unread("empty");
   return listed(kind === "feed" ? "feed" : "sitemap", url, title, parts);
 };
@@ -118,35 +126,41 @@ const readXml = async (
 /** Requests of one API in a reading, so that a shop's blog gets its share. */
 const API_PAGES_MAX = 8;
 
-/** All pages of a public API; null when it isn't there. */
-const readApi = async (requests: SiteRequests, api: Api): Promise<Pick<SiteListing, "entries" | "isCut"> | null> => {
+/** All pages of a public API; null when it isn't there, which a failure that may pass doesn't say. */
+const readApi = async (requests: SiteRequests, api: Api): Promise<Part | UnreadSite | null> => {
   const entries: PageEntry[] = [];
   for (let page = 1; page <= API_PAGES_MAX; page += 1) {
     const url = api.urlOf(page);
-    const content = requests.hasMore() ? await fetchContent(requests, url) : null;
-    const found = content?.kind === "text" ? readListing(api.kind, content.text, content.url) : null;
-    if (!found) return page === 1 ? null : { entries, isCut: true };
+    const content = await fetchContent(requests, url);
+    const found = content.kind === "text" ? readListing(api.kind, content.text, content.url) : null;
+    if (!found && page === 1) return content.kind === "unread" && mayExist(content) ? content : null;
+    // WordPress refuses a page beyond the last one.
+    if (!found) return { entries, isCut: content.kind !== "unread" || content.status !== 400 };
     entries.push(...found.entries);
     if (found.items < api.perPage) return { entries, isCut: false };
   }
   return { entries, isCut: true };
 };
 
-const readApis = async (requests: SiteRequests, url: string, apis: readonly Api[]): Promise<SiteListing | null> => {
+/** Of a shop's products and posts, those that can be read now. */
+const readApis = async (
+  requests: SiteRequests,
+  url: string,
+  apis: readonly Api[],
+): Promise<SiteListing | UnreadSite | null> => {
   const found = new Map<string, PageEntry>();
-  let [kind, isCut]: [ListingKind | null, boolean] = [null, false];
+  let [kind, isCut, failed]: [ListingKind | null, boolean, UnreadSite | null] = [null, false, null];
   for (const api of apis) {
     const part = await readApi(requests, api);
-    if (!part || part.entries.length === 0) continue;
-    kind ??= api.kind;
-    isCut ||= part.isCut;
-    for (const entry of part.entries) found.set(entry.url, entry);
+    if (part && "kind" in part) failed ??= part;
+    else if (part && part.entries.length > 0) {
+      kind ??= api.kind;
+      isCut ||= part.isCut;
+      for (const entry of part.entries) found.set(entry.url, entry);
+    }
   }
-  return kind && listed(kind, url, null, { entries: [...found.values()], isCut });
+  return kind ? listed(kind, url, null, { entries: [...found.values()], isCut: isCut || failed !== null }) : failed;
 };
-
-/** Whether a feed or sitemap may exist although it couldn't be read. */
-const mayExist = (failed: UnreadSite): boolean => failed.reason === "no_answer" || isTemporary(failed);
 
 /** The first of these that is a feed or sitemap with pages, or else why one that may exist couldn't be read. */
 const readFirst = async (requests: SiteRequests, urls: readonly string[]): Promise<SiteListing | UnreadSite | null> => {
@@ -154,9 +168,9 @@ const readFirst = async (requests: SiteRequests, urls: readonly string[]): Promi
   for (const url of new Set(urls)) {
     if (!requests.hasMore()) break;
     const content = await fetchContent(requests, url);
-    const listing = content.kind === "xml" ? await readXml(requests, content) : null;
-    if (listing?.kind === "listed") return listing;
-    if (content.kind === "unread" && mayExist(content)) failed ??= content;
+    const listing = content.kind === "xml" ? await readXml(requests, content) : content;
+    if (listing.kind === "listed") return listing;
+    if (listing.kind === "unread" && mayExist(listing)) failed ??= listing;
   }
   return failed;
 };
@@ -185,14 +199,24 @@ const whyNothing = (content: Content | UnreadSite): UnreadSite => {
   return unread(page === "read" ? "not_feed" : page);
 };
 
-const hasNoSite = ({ reason }: UnreadSite): boolean =>
-  ["no_host", "refused", "untrusted", "offline", "busy", "spent", "entities"].includes(reason);
+const hasNoSite = ({ reason }: UnreadSite): boolean => ["no_host", "refused", "untrusted", "entities"].includes(reason);
 
-/** Recognizes a site by its own public JSON, its feed, or its sitemap, in this order. */
-const readAddress = async (requests: SiteRequests, address: string): Promise<SiteListing | UnreadSite> => {
+/**
+ * Recognizes a site by its own public JSON, its feed, or its sitemap, in this order. A JSON that can't be read
+ * now isn't replaced by a feed or sitemap, which has other pages.
+ * @param isKnown the address was listed before, so only its own XML or JSON counts
+ */
+const readAddress = async (
+  requests: SiteRequests,
+  address: string,
+  isKnown: boolean,
+): Promise<SiteListing | UnreadSite> => {
   const content = await fetchContent(requests, address);
   if (content.kind === "xml") return readXml(requests, content);
-  if (content.kind === "unread" && (hasNoSite(content) || new URL(address).pathname !== "/")) return content;
+  if (content.kind === "unread") {
+    const isFinal = isKnown || hasNoSite(content) || mayExist(content) || new URL(address).pathname !== "/";
+    if (isFinal) return content;
+  }
   const url = content.kind === "text" ? content.url : address;
   if (content.kind === "text") {
     const json = readJson(content);
@@ -201,6 +225,7 @@ const readAddress = async (requests: SiteRequests, address: string): Promise<Sit
   const { apis, feeds } = content.kind === "text" ? signalsOf(content.text, url) : { apis: [], feeds: [] };
   const listing = await readApis(requests, url, apis);
   if (listing) return listing;
+  if (isKnown) return whyNothing(content);
   const feed = await readFirst(requests, feeds);
   if (feed?.kind === "listed") return feed;
   const sitemap = await readFirst(requests, await sitemapsOf(requests, url));
@@ -242,11 +267,11 @@ const readList = async (
 const readLines = async (
   ctx: Ctx<"links">,
   requests: SiteRequests,
-  lines: readonly string[],
+  { lines, isKnown }: { lines: readonly string[]; isKnown: boolean },
 ): Promise<SiteListing | UnreadSite> => {
   if (lines.length > 1) return readList(ctx, requests, lines);
   const address = toAddress(lines[0] ?? "");
-  const found = address === null ? unread("not_address") : await readAddress(requests, address);
+  const found = address === null ? unread("not_address") : await readAddress(requests, address, isKnown);
   ctx.log.set({ site_outcome: found.kind === "listed" ? found.site : found.reason });
   return found;
 };
@@ -254,12 +279,19 @@ const readLines = async (
 /** `isBlocked`: whether a robots.txt that the reading asked disallows a page. */
 export type SiteReading = (SiteListing & { isBlocked: (url: string) => boolean }) | UnreadSite;
 
-/** The pages that a site lists, or those of a pasted list of URLs. Nothing is stored, but the readings of pages. */
-export const readSite = async (ctx: Ctx<"links">, text: string): Promise<SiteReading> => {
+const read = async (ctx: Ctx<"links">, from: { lines: readonly string[]; isKnown: boolean }): Promise<SiteReading> => {
   const requests = createSiteRequests(ctx);
-  const found = await readLines(ctx, requests, linesOf(text));
+  const found = await readLines(ctx, requests, from);
   if (found.kind === "unread") return found;
   const now = ctx.now();
   const entries = found.entries.map((entry) => ({ ...entry, date: plausibleDate(entry.date, now) }));
   return { ...found, entries, isBlocked: requests.isBlocked };
 };
+
+/** The pages that a site lists, or those of a pasted list of URLs. Nothing is stored, but the readings of pages. */
+export const readSite = (ctx: Ctx<"links">, text: string): Promise<SiteReading> =>
+  read(ctx, { lines: linesOf(text), isKnown: false });
+
+/** The pages at the address of a listing. Where it leads to something else, it isn't read: other pages aren't new ones. */
+export const readSiteAgain = (ctx: Ctx<"links">, { address }: Pick<SiteListing, "address">): Promise<SiteReading> =>
+  read(ctx, { lines: [address], isKnown: true });

@@ -27,12 +27,20 @@ const REASON_TEXTS: Readonly<Record<string, string>> = {
 /** Why a site couldn't be read, in one or two sentences for its user. */
 export const siteProblemText = ({ reason, status }: Pick<UnreadSite, "reason" | "status">): string => {
   const own = status === null ? REASON_TEXTS[reason] : undefined;
-  return own ?? unreadText({ reason, status });
+  if (own !== undefined) return own;
+  const text = unreadText({ reason, status });
+  return mayExist({ reason, status }) && !/\btry again\b/i.test(text) ? `${text} Try again later.` : text;
 };
 
 /** Says nothing about the site itself, so it is tried again soon. */
 export const isTemporary = ({ reason }: Pick<UnreadSite, "reason">): boolean =>
   reason === "busy" || reason === "offline" || reason === "spent";
+
+/** Whether something may be there although it couldn't be read now. */
+export const mayExist = ({ reason, status }: Pick<UnreadSite, "reason" | "status">): boolean =>
+  status === null
+    ? isTemporary({ reason }) || reason === "no_answer" || reason === "no_route"
+    : status >= 500 || status === 429 || status === 408;
 
 /** A site as rights to its images are asked for: the host name without `www.`. */
 export const siteOf = (url: string): string => hostOf(url).replace(/^www\./, "");

@@ -19,7 +19,7 @@ import {
   TEXTS,
   WATCHES_MAX,
 } from "./constants.ts";
-import { readSite, type SiteReading } from "./discovery.ts";
+import { readSite, readSiteAgain, type SiteReading } from "./discovery.ts";
 import { hashOf, PARTIAL, readKnown, withKnown, writeKnown } from "./known-pages.ts";
 import { isTemporary, searchEntries, siteProblemText, suggestKeyword, titleOfUrl } from "./policy.ts";
 import { countProposals, findPages, isOpen } from "./proposals.ts";
@@ -230,7 +230,7 @@ export const checkWatch = async (
   const isDue = and(eq(siteWatches.id, watchId), lte(siteWatches.nextAt, await databaseTime(ctx)));
   const [watch] = await ctx.db.select(WATCH_COLUMNS).from(siteWatches).where(isDue);
   if (!watch) return { kind: "not_due", proposed: 0 };
-  const proposed = await recordReading(ctx, watch, await readSite(ctx, watch.address));
+  const proposed = await recordReading(ctx, watch, await readSiteAgain(ctx, watch));
   return { kind: "checked", proposed };
 };
 

@@ -1,0 +1,126 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { siteWatches } from "#db/schema/sites.ts";
+import { AppError } from "#lib/core/errors.ts";
+import { readSitePages } from "#lib/features/sites/reading.ts";
+import { checkWatch, listWatches, watchSite } from "#lib/features/sites/watches.ts";
+import { rssOf, shopifyOf, sitemapIndexOf, sitemapOf, wooOf, wordPressOf } from "#tests/support/fixture-site/feeds.ts";
+import { sitesSetup } from "./sites-harness.ts";
+
+const { setup, origin, serve, requests } = sitesSetup();
+
+const TEXT = `<p>${"Recipes and tools for slow kitchens. ".repeat(5)}</p>`;
+const SHOP = `<script src="//cdn.shopify.com/a.js"></script>${TEXT}`;
+const WOO = `<script src="/wp-content/plugins/woocommerce/a.js"></script>${TEXT}`;
+const WALL = "<title>Just a moment...</title>";
+
+const read = async (path = "/") => {
+  const { ctx } = await setup.insertCreator();
+  return readSitePages(ctx, { text: `${origin()}${path}`, search: "" });
+};
+
+const refusalOf = async (path?: string): Promise<string> => {
+  const error = await read(path).catch((thrown: unknown) => thrown);
+  if (!(error instanceof AppError)) throw new Error("It was read.");
+  return error.message;
+};
+
+describe("a shop whose JSON can't be read now", () => {
+  test.each([
+    [503, "The site returned an error (503). Try again later."],
+    [429, "The site received too many requests (429). Try again later."],
+    [408, "The site refused to show us the page (408). Try again later."],
+  ])("isn't read from its sitemap instead: %i", async (status, says) => {
+    serve({ "/": SHOP, "/products.json": { status }, "/sitemap.xml": sitemapOf });
+    expect(await refusalOf()).toBe(says);
+  });
+
+  test("isn't one without JSON, whose sitemap counts", async () => {
+    serve({ "/": SHOP, "/products.json": { status: 403 }, "/sitemap.xml": sitemapOf });
+    expect(await read()).toMatchObject({ kind: "sitemap", is_cut: false });
+  });
+
+  test("is listed in part with the posts of its blog", async () => {
+    serve({ "/": WOO, "/wp-json/wc/store/v1/products": { status: 503 }, "/wp-json/wp/v2/posts": wordPressOf });
+    expect(await read()).toMatchObject({ kind: "wordpress", is_cut: true });
+    serve({ "/wp-json/wc/store/v1/products": wooOf });
+    expect(await read()).toMatchObject({ kind: "woocommerce", is_cut: false });
+  });
+});
+
+test("a blog with exactly a hundred posts is listed as a whole: WordPress refuses the page after them", async () => {
+  const posts = Array.from({ length: 100 }, (_, n) => ({ link: `/p/${n}`, title: { rendered: `Post ${n}` } }));
+  const api = "/wp-json/wp/v2/posts";
+  const query = (page: number) =>
+    `${api}?per_page=100&page=${page}&_embed=wp:featuredmedia,wp:term&_fields=link,title,date_gmt,_links,_embedded`;
+  serve({ "/": `<link rel="https://api.w.org/" href="/wp-json/">${TEXT}`, [query(1)]: JSON.stringify(posts) });
+  serve({ [query(2)]: { status: 400 } });
+  expect(await read()).toMatchObject({ total: 100, is_cut: false });
+  serve({ [query(2)]: { status: 503 } });
+  expect(await read()).toMatchObject({ total: 100, is_cut: true });
+});
+
+describe("an index of sitemaps", () => {
+  test.each([
+    ["itself", "/sitemap.xml"],
+    ["found on its site", "/"],
+  ])("whose sitemaps are busy isn't empty: %s", async (_how, path) => {
+    serve({
+      "/": TEXT,
+      "/sitemap.xml": (at) => sitemapIndexOf([`${at}/gone.xml`, `${at}/busy.xml`]),
+      "/busy.xml": { status: 503 },
+    });
+    expect(await refusalOf(path)).toBe("The site returned an error (503). Try again later.");
+  });
+
+  test("whose sitemaps are gone is", async () => {
+    serve({ "/sitemap.xml": (at) => sitemapIndexOf([`${at}/gone.xml`]) });
+    expect(await refusalOf("/sitemap.xml")).toContain("no pages listed");
+  });
+});
+
+describe("a watched site that can't be read now", () => {
+  const watcher = async (path: string) => {
+    const creator = await setup.insertCreator();
+    const { watches } = await watchSite(creator.ctx, { text: `${origin()}${path}` });
+    const watchId = watches[0]?.id ?? "";
+    const check = async () => {
+      const due = { nextAt: new Date(0) };
+      await creator.ctx.db.update(siteWatches).set(due).where(eq(siteWatches.id, watchId));
+      await checkWatch(setup.job(), { watchId });
+      const { watches: after, proposals } = await listWatches(creator.ctx);
+      return { problem: after[0]?.problem, proposed: proposals.length };
+    };
+    return { check };
+  };
+
+  test.each([
+    ["its JSON fails", { "/products.json": { status: 503 } }, "The site returned an error (503). Try again later."],
+    ["its JSON is gone", { "/products.json": { status: 403 } }, /^We couldn't find a shop/],
+    ["its page is refused", { "/": { status: 403 } }, "The site refused to show us the page (403)."],
+    ["its page checks for robots", { "/": WALL }, /prove that we're human/],
+  ])("says why, and proposes nothing from its sitemap: %s", async (_what, failing, says) => {
+    serve({ "/": SHOP, "/products.json": shopifyOf });
+    const { check } = await watcher("/");
+    const today = `<lastmod>${new Date().toISOString()}</lastmod>`;
+    serve({ "/sitemap.xml": `<urlset><url><loc>/collections/old</loc>${today}</url></urlset>`, ...failing });
+    const { problem, proposed } = await check();
+    expect(proposed).toBe(0);
+    expect(problem).toMatch(says);
+    expect(requests().map(({ url }) => url)).not.toContain("/sitemap.xml");
+    serve({ "/": SHOP, "/products.json": shopifyOf });
+    expect(await check()).toEqual({ problem: null, proposed: 0 });
+  });
+
+  test.each([
+    ["is refused", { status: 403 }],
+    ["checks for robots", WALL],
+  ])("a feed at the root of its site that %s", async (_what, answer) => {
+    serve({ "/?feed=rss2": rssOf });
+    const { check } = await watcher("/?feed=rss2");
+    serve({ "/?feed=rss2": answer, "/sitemap.xml": "<urlset><url><loc>/collections/old</loc></url></urlset>" });
+    const { problem, proposed } = await check();
+    expect(proposed).toBe(0);
+    expect(problem).not.toBeNull();
+  });
+});
