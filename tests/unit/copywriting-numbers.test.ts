@@ -39,6 +39,20 @@ describe("a number that a source has", () => {
     ["Una Fiat cinquecento del novecento", ""],
     ["twenty percent off", "20%"],
     ["a twenty-dollar mug", "$20"],
+    ["2 million fans", "2,000,000 fans"],
+    ["2,000,000 fans", "two million fans"],
+    ["Under $5K, or $2.5 million", "$5,000 and $2,500,000"],
+    ["$5,000", "5k dollars"],
+    ["1.5M views, 3 thousand saves", "1500000 views and 3.000 saves"],
+    ["10,000 steps", "10k steps"],
+    ["1,1 Mio. Euro, 20 Tsd. Fans", "1.100.000 € und 20.000 Fans"],
+    ["2 millions d'euros, 10 mil seguidores", "2 000 000 €, 10.000 seguidores"],
+    ["3万円, 5천 원", "30,000円, 5,000 원"],
+    ["3 hundred thousand tiles, 2 dozen rolls", "300,000 tiles and 24 rolls"],
+    ["14k gold, a 14K rose gold chain, a 14k necklace", "14 karat gold"],
+    ["a 401k", "401(k)"],
+    ["a 6 mil film and a 3-bin shelf", "6-mil film, a shelf with 3 bins"],
+    ["5 m long, a 2B pencil, 3 kg", "5 meters, pencils 2 and 3, 3 kilos"],
   ])("%s: %s", (text, source) => {
     expect(invented(text, source)).toEqual([]);
   });
@@ -62,6 +76,17 @@ describe("a number that no source has", () => {
     ["for ten dollars", "10 pieces", ["ten"]],
     ["20 Prozent günstiger", "20 Stück", ["20"]],
     ["nur 2980円です", "2980 g", ["2980"]],
+    ["10k steps", "10 steps", ["10k"]],
+    ["10 steps", "10k steps", ["10"]],
+    ["2 million fans", "2 fans", ["2 million"]],
+    ["two million fans", "2 fans", ["two million"]],
+    ["2 fans", "2 million fans", ["2"]],
+    ["for $5K", "for $5", ["5K"]],
+    ["for $5m or $2B", "for $5 or $2", ["5m", "2B"]],
+    ["5 thousand dollars", "5,000 pieces", ["5 thousand"]],
+    ["1.5M views", "1.5 views, 15 million", ["1.5M"]],
+    ["3 Mio. Fans, 3 milliards d'euros", "3 Fans, 3 €", ["3 Mio.", "3 milliards"]],
+    ["10 percent off", "10k pieces", ["10"]],
   ])("%s: %s", (text, source, expected) => {
     expect(invented(text, source)).toEqual(expected);
   });
@@ -203,6 +228,7 @@ describe("without a page", () => {
     ["only 1 299 €", "sofa", ["299"]],
     ["TRY 500 a night", "cave hotel", ["500"]],
     ["Rated 4.8 stars, with 1,200 reviews", "face oil", ["4.8", "1,200"]],
+    ["Rated by 10k reviews, for $2 million", "face oil for 2 in 10", ["10k", "2 million"]],
     ["Environ 180 calories et 38 g de protéines", "soupe", ["180", "38"]],
   ])("a price, a percentage, a rating, or what is in food is made up: %s", (text, keyword, expected) => {
     expect(claims(text, keyword)).toEqual(expected);

@@ -1,4 +1,5 @@
 import "server-only";
+import { withFactor } from "./number-factors.ts";
 import { numberWordsIn } from "./number-words.ts";
 
 type NumberKind = "plain" | "price" | "percent";
@@ -36,7 +37,7 @@ interface NumberToken {
 const CAPITALS = "(?-i:TRY|ILS)";
 const CURRENCY = `(?:\\p{Sc}|(?:${CAPITALS}|USD|EUR|GBP|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|HUF|JPY|CNY|INR|BRL|MXN|ZAR|SGD|HKD|KRW|dollars?|euros?|bucks|cents?|reais|kr|zł|złotych|kč|euroa|ευρώ|forint|грн|гривень)(?!\\p{L})|円)`;
 const CURRENCY_BEFORE = new RegExp(`(?<!\\p{L})${CURRENCY}\\s?$`, "iu");
-const CURRENCY_AFTER = new RegExp(`^[\\s-]?${CURRENCY}`, "iu");
+const CURRENCY_AFTER = new RegExp(`^(?:[\\s-]?|\\sde\\s|\\sd')${CURRENCY}`, "iu");
 const PERCENT_AFTER =
   /^[\s-]?(?:[%٪％﹪]|(?:percent|per cent|pct|prozent|pour cent|por ?ciento|per cento|por cento|procent|prosent|prosenttia|százalék|відсотк(?:и|ів)|la sută|τοις εκατό|퍼센트)(?!\p{L}))/iu;
 /** "My two cents" is no price. */
@@ -107,31 +108,38 @@ const isMeasured = (raw: string, text: string, to: number, isMany: boolean): boo
 const SMALL_MAX = 10;
 
 const wordTokensOf = (text: string): NumberToken[] =>
-  numberWordsIn(text).map(({ values, ...word }) => {
-    const readings = values.map(String);
-    const smallest = Math.min(...values);
+  numberWordsIn(text).map(({ values, from, ...word }) => {
+    const number = { ...word, readings: values.map(String), isWord: true, isPrice: false };
+    const { readings, to } = withFactor(text, number);
+    const raw = text.slice(from, to);
+    const smallest = Math.min(...readings.map(Number));
     // A currency before them belongs to another number.
-    const after = text.slice(word.from, word.to + NEAR);
-    const kind = CENTS_AFTER.test(text.slice(word.to)) ? "plain" : kindOf(after, 0, word.raw.length);
+    const kind = CENTS_AFTER.test(text.slice(to)) ? "plain" : kindOf(text.slice(from, to + NEAR), 0, raw.length);
     const said = {
       kind,
-      isMeasured: isMeasured(word.raw, text, word.to, smallest >= MANY_MIN),
+      isMeasured: isMeasured(raw, text, to, smallest >= MANY_MIN),
       isSmallWord: smallest <= SMALL_MAX,
     };
-    return { ...word, readings, parts: readings, ...said };
+    return { raw, from, to, readings, parts: readings, ...said };
   });
 
+/** A number in digits, with the factor behind it. */
+const digitTokenOf = (text: string, digits: string, from: number): NumberToken => {
+  const end = from + digits.length;
+  const isPrice = CURRENCY_BEFORE.test(text.slice(Math.max(0, from - NEAR), from));
+  const plain = readingsOf(digits);
+  const { readings, to } = withFactor(text, { raw: digits, readings: plain, to: end, isWord: false, isPrice });
+  const raw = text.slice(from, to);
+  const isMany = to > end ? readings.some((value) => Number(value) >= MANY_MIN) : MANY.test(digits);
+  return {
+    ...{ raw, from, to, readings, isSmallWord: false },
+    parts: to > end ? readings : digits.split(/[.,']/).map((part) => canonical(part)),
+    ...{ kind: kindOf(text, from, to), isMeasured: isMeasured(raw, text, to, isMany) },
+  };
+};
+
 const tokensOf = (text: string): NumberToken[] => {
-  const digits = [...text.matchAll(NUMBER)].map(({ 0: raw, index: from }) => {
-    const to = from + raw.length;
-    const parts = raw.split(/[.,']/).map((part) => canonical(part));
-    const written = {
-      kind: kindOf(text, from, to),
-      isMeasured: isMeasured(raw, text, to, MANY.test(raw)),
-      isSmallWord: false,
-    };
-    return { raw, readings: readingsOf(raw), parts, ...written, from, to };
-  });
+  const digits = [...text.matchAll(NUMBER)].map(({ 0: raw, index: from }) => digitTokenOf(text, raw, from));
   return [...digits, ...wordTokensOf(text)].sort((a, b) => a.from - b.from);
 };
 
@@ -188,7 +196,7 @@ const isClaimKnown = (known: Known, { readings, parts, kind, isMeasured }: Numbe
 /**
  * The numbers in a text that no source has, as written there. A price needs a price in a source, a percentage a
  * percentage. The way a number is written doesn't matter: `1,299.00`, `1.299`, and `1 299` are the same, and so are `20`
- * and `twenty`. Words up to ten need a source only as prices and percentages.
+ * and `twenty`, or `10k` and `10,000`. Words up to ten need a source only as prices and percentages.
  * @param scope `claims`: only prices, percentages, ratings, and what is in food need a source
  */
 export const inventedNumbers = (
