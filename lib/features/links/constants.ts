@@ -53,6 +53,20 @@ export const RESERVED_WINDOW_MS = HOST_WINDOW_MS + RESERVED_LATE_MS;
 /** Reserved requests are spread evenly over that window. */
 export const RESERVED_GAP_MS = Math.ceil(RESERVED_WINDOW_MS / HOST_CHECKS_MAX);
 
+/** Of all sites of a shared host together, whose names cost nothing. */
+export const SHARED_HOST_CHECKS_MAX = 10 * HOST_CHECKS_MAX;
+
+/** Their subdomains are sites of different owners. */
+export const SHARED_HOSTS: readonly string[] = [
+  ...["beehiiv.com", "bigcartel.com", "blogspot.com", "carrd.co", "company.site", "ecwid.com"],
+  ...["fly.dev", "framer.website", "ghost.io", "github.io", "gitlab.io", "gumroad.com", "hatenablog.com"],
+  ...["herokuapp.com", "itch.io", "jimdofree.com", "jimdosite.com", "livejournal.com", "mybigcommerce.com"],
+  ...["mypixieset.com", "myshopify.com", "mystrikingly.com", "netlify.app", "notion.site", "onrender.com"],
+  ...["over-blog.com", "pages.dev", "payhip.com", "pixieset.com", "sellfy.store", "square.site", "squarespace.com"],
+  ...["storenvy.com", "substack.com", "tumblr.com", "typepad.com", "vercel.app", "web.app", "webflow.io"],
+  ...["webnode.page", "weebly.com", "wixsite.com", "wordpress.com", "wpcomstaging.com", "wpengine.com"],
+];
+
 export const STALLED_FIRST_MS = 5 * MINUTE_MS;
 export const STALLED_MAX_MS = 6 * HOUR_MS;
 export const SWEEP_BATCH = 200;

@@ -6,6 +6,7 @@ import {
   type LinkState,
   RESERVED_GAP_MS,
   RESERVED_WINDOW_MS,
+  SHARED_HOSTS,
   SHORTENERS,
 } from "./constants.ts";
 import type { LinkCheck } from "./schema.ts";
@@ -15,13 +16,24 @@ export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url)
 /** Second-level labels under which some countries register names, as in `shop.co.uk`. */
 const SHARED_LABELS = new Set("ac co com edu gob gov id ltd me mil ne net nom or org plc sch".split(" "));
 
-/** The registered domain of a URL, whose checks share one rate limit; the whole host when it is an IP address. */
+const SHARED = new Set(SHARED_HOSTS);
+
+/** The shared host of a site, such as `myshopify.com`; null for others. */
+export const sharedHostOf = (site: string): string | null => {
+  const host = site.slice(site.indexOf(".") + 1);
+  return SHARED.has(host) ? host : null;
+};
+
+/**
+ * The registered domain of a URL, whose checks share one rate limit; the whole host when it is an IP address. On a shared
+ * host, such as `myshopify.com`, each name below it is a site.
+ */
 export const rateLimitedSiteOf = (url: string): string => {
   const host = hostOf(url).replace(/\.$/, "");
   if (host.startsWith("[") || /^[\d.]+$/.test(host)) return host;
   const labels = host.split(".");
   const [shared = "", country = ""] = labels.slice(-2);
-  const isShared = country.length === 2 && SHARED_LABELS.has(shared);
+  const isShared = (country.length === 2 && SHARED_LABELS.has(shared)) || SHARED.has(`${shared}.${country}`);
   return labels
     .slice(isShared ? -3 : -2)
     .join(".")
@@ -30,14 +42,14 @@ export const rateLimitedSiteOf = (url: string): string => {
 
 /**
  * When a site accepts another request, in ms; `timesMs` are those within the last minute and the reserved ones. At most
- * HOST_CHECKS_MAX fall into any minute, even if reserved ones are late.
+ * `max` fall into any minute, even if reserved ones are late.
  */
-export const nextRequestMs = (timesMs: readonly number[], nowMs: number): number => {
+export const nextRequestMs = (timesMs: readonly number[], nowMs: number, max = HOST_CHECKS_MAX): number => {
   const newestFirst = timesMs.toSorted((a, b) => b - a);
-  const oldest = newestFirst[HOST_CHECKS_MAX - 1];
+  const oldest = newestFirst[max - 1];
   if (oldest === undefined) return nowMs;
   const [newest = nowMs] = newestFirst;
-  return Math.max(nowMs, oldest + RESERVED_WINDOW_MS, newest + RESERVED_GAP_MS);
+  return Math.max(nowMs, oldest + RESERVED_WINDOW_MS, newest + Math.ceil((RESERVED_GAP_MS * HOST_CHECKS_MAX) / max));
 };
 
 const siteOf = (url: string): string => hostOf(url).replace(/^www\./, "");

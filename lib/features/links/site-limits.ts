@@ -3,29 +3,45 @@ import { and, asc, desc, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
 import { linkChecks, siteRequests } from "#db/schema/links.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { addMs, msUntil } from "#lib/core/time.ts";
-import { HOST_CHECKS_MAX, HOST_WINDOW_MS, RESERVED_LATE_MS, STALLED_FIRST_MS } from "./constants.ts";
-import { nextRequestMs } from "./policy.ts";
+import {
+  HOST_CHECKS_MAX,
+  HOST_WINDOW_MS,
+  RESERVED_LATE_MS,
+  SHARED_HOST_CHECKS_MAX,
+  STALLED_FIRST_MS,
+} from "./constants.ts";
+import { nextRequestMs, sharedHostOf } from "./policy.ts";
 
 const lockSite = (tx: Ctx, site: string) =>
   tx.db.execute(sql`select pg_advisory_xact_lock(hashtext('link_host'), hashtext(${site}))`);
 
-/** When the site accepts another request. Times in the future are reserved. */
-const findNextTime = async (tx: Ctx, site: string, now: Date): Promise<Date> => {
+const findNextTimeOf = async (tx: Ctx, site: string, now: Date, max: number): Promise<Date> => {
   const since = addMs(now, -HOST_WINDOW_MS);
   const checks = await tx.db
     .select({ at: linkChecks.fetchedAt })
     .from(linkChecks)
     .where(and(eq(linkChecks.host, site), gt(linkChecks.fetchedAt, since)))
     .orderBy(desc(linkChecks.fetchedAt))
-    .limit(HOST_CHECKS_MAX);
+    .limit(max);
   const others = await tx.db
     .select({ at: siteRequests.at })
     .from(siteRequests)
     .where(and(eq(siteRequests.site, site), gt(siteRequests.at, since)))
     .orderBy(desc(siteRequests.at))
-    .limit(HOST_CHECKS_MAX);
+    .limit(max);
   const times = [...checks, ...others].flatMap(({ at }) => (at ? [at.getTime()] : []));
-  return new Date(nextRequestMs(times, now.getTime()));
+  return new Date(nextRequestMs(times, now.getTime(), max));
+};
+
+/** When the site, and the host that it may share, accept another request. Times in the future are reserved. */
+const findNextTime = async (tx: Ctx, site: string, now: Date): Promise<Date> => {
+  const own = await findNextTimeOf(tx, site, now, HOST_CHECKS_MAX);
+  const host = sharedHostOf(site);
+  if (host === null) return own;
+  // Always after the site, so that no two wait for each other.
+  await lockSite(tx, host);
+  const shared = await findNextTimeOf(tx, host, now, SHARED_HOST_CHECKS_MAX);
+  return own > shared ? own : shared;
 };
 
 /** `untilMs`: the time on the database's clock. */
@@ -59,6 +75,7 @@ export const reserveRequest = (ctx: Ctx, { site, urlHash, reservedMs }: RequestR
     // Of two runs with the same reservation, the first replaces it.
     const isOwn = reserved !== null && reserved.getTime() === reservedMs && msUntil(now, reserved) <= RESERVED_LATE_MS;
     const at = isOwn ? now : await findNextTime(tx, site, now);
+    if (!isOwn) await countAtHost(tx, site, { at, now });
     const wait = waitUntil(at, now);
     const wakeAt = addMs(at, STALLED_FIRST_MS).toISOString();
     await tx.db
@@ -75,14 +92,22 @@ const recordRequest = async (tx: Ctx, now: Date, request: typeof siteRequests.$i
   await tx.db.insert(siteRequests).values(request);
 };
 
+/** Counts a time that {@link findNextTime} found at the host that the site shares, if any. */
+const countAtHost = async (tx: Ctx, site: string, { at, now }: { at: Date; now: Date }): Promise<void> => {
+  const host = sharedHostOf(site);
+  if (host !== null) await recordRequest(tx, now, { site: host, at });
+};
+
 /** Null when a request to the site may be made now, which counts. Otherwise nothing is reserved. */
 export const reserveRedirect = (ctx: Ctx, site: string): Promise<SiteWait | null> =>
   inTransaction(ctx, async (tx) => {
     await lockSite(tx, site);
     const now = await databaseTime(tx);
     const wait = waitUntil(await findNextTime(tx, site, now), now);
-    if (!wait) await recordRequest(tx, now, { site, at: now });
-    return wait;
+    if (wait) return wait;
+    await recordRequest(tx, now, { site, at: now });
+    await countAtHost(tx, site, { at: now, now });
+    return null;
   });
 
 /** A page goes before link checks: it gets the first time that one of them waits for, which then waits until `at`. */
@@ -116,6 +141,7 @@ const reserveTurn = (ctx: Ctx, { site, waiter }: { site: string; waiter: string 
     if (own && own.at > now) return waitUntil(own.at, now);
     const isDue = own !== undefined && msUntil(now, own.at) <= RESERVED_LATE_MS;
     const next = isDue ? now : await findNextTime(tx, site, now);
+    if (!isDue) await countAtHost(tx, site, { at: next, now });
     const at = next > now ? await overtakeCheck(tx, { site, at: next, now }) : next;
     const wait = waitUntil(at, now);
     await tx.db.delete(siteRequests).where(isOwn);
