@@ -59,6 +59,18 @@ export const pageProposals = pgTable(
   ],
 );
 
+/** Pages that a user dismissed, whatever becomes of the watches that found them. */
+export const pageDismissals = pgTable(
+  "page_dismissals",
+  {
+    userId: owner(),
+    /** Short hash of the page, as in `site_watches.known`. */
+    page: text().notNull(),
+    dismissedAt: at().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.page] })],
+);
+
 /** A user's word that they may use a site's images. */
 export const imageRights = pgTable(
   "image_rights",

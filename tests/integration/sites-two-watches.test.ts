@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { pageProposals, siteWatches } from "#db/schema/sites.ts";
+import { pageDismissals, pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { countOwnProposals, countProposals } from "#lib/features/sites/proposals.ts";
 import {
@@ -83,6 +83,27 @@ describe("a page that two watches of a user list", () => {
     showPages("fern", "moss", "bowls");
     for (const watchId of [own.map, own.feed, own.map]) await checkNow(watchId);
     expect(await titlesOf(own)).toEqual(["Bowls"]);
+  });
+
+  test.each([
+    ["while the one that found it goes on", false],
+    ["after the one that found it ended", true],
+  ])("isn't proposed by a watch that begins after it was dismissed, %s", async (_when, hasEnded) => {
+    const own = await watcher();
+    await unwatchSite(own.ctx, { watchId: own.map });
+    showPages("fern", "moss");
+    await checkNow(own.feed);
+    await dismissAll(own);
+    if (hasEnded) await unwatchSite(own.ctx, { watchId: own.feed });
+    // Sitemaps are often written later than feeds.
+    showPages("fern");
+    const { watches } = await watchSite(own.ctx, { text: `${origin()}/map.xml` });
+    const map = watches.find(({ address }) => address.endsWith("/map.xml"))?.id ?? "";
+    showPages("fern", "moss", "bowls");
+    await checkNow(map);
+    expect(await titlesOf(own)).toEqual(["Bowls"]);
+    const { userId } = own;
+    expect(await setup.job().db.$count(pageDismissals, eq(pageDismissals.userId, userId))).toBe(1);
   });
 
   test("stays proposed when one of them ends, and leaves with the last one", async () => {

@@ -22,7 +22,7 @@ import { keywordLists } from "#db/schema/keywords.ts";
 import { digestEntries } from "#db/schema/notifications.ts";
 import { erasures } from "#db/schema/privacy.ts";
 import { liveEvents } from "#db/schema/realtime.ts";
-import { imageRights, siteWatches } from "#db/schema/sites.ts";
+import { imageRights, pageDismissals, siteWatches } from "#db/schema/sites.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
@@ -113,6 +113,7 @@ const eraseRows = async (ctx: Ctx, userId: UserId): Promise<void> => {
     bulkSubmissions,
     keywordLists,
     siteWatches,
+    pageDismissals,
     imageRights,
     webhookEndpoints,
   ])

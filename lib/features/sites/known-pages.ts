@@ -1,7 +1,5 @@
 import "server-only";
 import { hash } from "node:crypto";
-import { type SQL, sql } from "drizzle-orm";
-import { siteWatches } from "#db/schema/sites.ts";
 import { KNOWN_MAX } from "./constants.ts";
 
 /** 48 bits: among 60,000 known pages, a new one is taken for known once in four billion times. */
@@ -27,10 +25,4 @@ export const writeKnown = (before: ReadonlySet<string>, now: readonly string[], 
   const current = new Set(now);
   const known = [...[...before].filter((one) => !current.has(one)), ...current].slice(-KNOWN_MAX);
   return known.join("") + (isPartial ? PARTIAL : "");
-};
-
-/** Known pages with more hashes, as SQL, so that the long text needn't be read. */
-export const withKnown = (hashes: readonly string[]): SQL => {
-  const { known } = siteWatches;
-  return sql`rtrim(${known}, ${PARTIAL}) || ${hashes.join("")} || case when ${known} like ${`%${PARTIAL}`} then ${PARTIAL} else '' end`;
 };

@@ -1,6 +1,7 @@
 import "server-only";
 import { and, count, eq, gte, type SQL, sql } from "drizzle-orm";
-import { pageProposals } from "#db/schema/sites.ts";
+import { pageDismissals, pageProposals } from "#db/schema/sites.ts";
+import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
@@ -55,4 +56,14 @@ export const findPages = async (
     ) as "isProposed"
     from (select url, ${pageOf(sql`url`)} as page
       from jsonb_array_elements_text(${JSON.stringify(urls)}::jsonb) as url) as listed`);
+};
+
+/** Which of these hashes of pages the user dismissed. */
+export const findDismissed = async (ctx: Ctx, userId: UserId, hashes: readonly string[]): Promise<Set<string>> => {
+  const { page } = pageDismissals;
+  const rows = await ctx.db
+    .select({ page })
+    .from(pageDismissals)
+    .where(and(eq(pageDismissals.userId, userId), isAnyOf(page, hashes)));
+  return new Set(rows.map((row) => row.page));
 };

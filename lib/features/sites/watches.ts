@@ -1,7 +1,7 @@
 import "server-only";
 import { and, asc, desc, eq, getTableColumns, inArray, lte, ne, not, sql } from "drizzle-orm";
 import { users } from "#db/schema/identity.ts";
-import { pageProposals, siteWatches } from "#db/schema/sites.ts";
+import { pageDismissals, pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError, messageOf, requireUserId } from "#lib/core/errors.ts";
@@ -20,9 +20,9 @@ import {
   WATCHES_MAX,
 } from "./constants.ts";
 import { readSite, readSiteAgain, type SiteReading } from "./discovery.ts";
-import { hashOf, PARTIAL, readKnown, withKnown, writeKnown } from "./known-pages.ts";
+import { hashOf, PARTIAL, readKnown, writeKnown } from "./known-pages.ts";
 import { isTemporary, searchEntries, siteProblemText, suggestKeyword, titleOfUrl } from "./policy.ts";
-import { countProposals, findPages, isOpen } from "./proposals.ts";
+import { countProposals, findDismissed, findPages, isOpen } from "./proposals.ts";
 import type { DismissInput, PageEntry, WatchesWire, WatchInput, WatchSiteInput } from "./schema.ts";
 import { toProposalWire, toWatchWire } from "./serializers.ts";
 
@@ -126,16 +126,13 @@ export const dismissProposals = async (ctx: Ctx, { proposalIds }: DismissInput):
     const dismissed = await tx.db
       .delete(pageProposals)
       .where(and(isOwn, inArray(page, pages)))
-      .returning({ watchId: pageProposals.watchId, url: pageProposals.url, page });
+      .returning({ page });
     if (dismissed.length === 0) throw new AppError("not_found");
-    // The watch that found a page knows it already.
-    const finders = new Set(dismissed.map((one) => one.watchId));
-    const isOther = finders.size > 1 ? undefined : not(isAnyOf(siteWatches.id, finders));
-    const hashes = dismissed.flatMap((one) => [hashOf(one.url), hashOf(one.page)]);
+    const hashes = new Set(dismissed.map((one) => hashOf(one.page)));
     await tx.db
-      .update(siteWatches)
-      .set({ known: withKnown([...new Set(hashes)]) })
-      .where(and(eq(siteWatches.userId, userId), isOther));
+      .insert(pageDismissals)
+      .values([...hashes].map((hash) => ({ userId, page: hash, dismissedAt: tx.now() })))
+      .onConflictDoNothing();
   });
   return listWatches(ctx);
 };
@@ -152,7 +149,7 @@ export const findDueWatches = async (ctx: Ctx): Promise<string[]> => {
   return rows.map(({ id }) => id);
 };
 
-/** Which of these pages weren't proposed yet or dismissed, each once, and hashes of those that were proposed. */
+/** Which of these pages weren't proposed or dismissed yet, each once, and hashes of those that were. */
 const separateProposed = async (
   tx: Ctx,
   { userId, candidates, known }: { userId: UserId; candidates: readonly PageEntry[]; known: ReadonlySet<string> },
@@ -162,13 +159,21 @@ const separateProposed = async (
     userId,
     candidates.map(({ url }) => url),
   );
+  const dismissed = await findDismissed(
+    tx,
+    userId,
+    pages.map(({ page }) => hashOf(page)),
+  );
+  const isDone = ({ page, isProposed }: (typeof pages)[number]) => isProposed || dismissed.has(hashOf(page));
   const byUrl = new Map(pages.map((page) => [page.url, page]));
   const open = new Map<string, PageEntry>();
   for (const entry of candidates) {
-    const { page = entry.url, isProposed } = byUrl.get(entry.url) ?? {};
-    if (!isProposed && !known.has(hashOf(page)) && !open.has(page)) open.set(page, entry);
+    const found = byUrl.get(entry.url) ?? { url: entry.url, page: entry.url, isProposed: false };
+    // Older releases put dismissed pages there.
+    const isKnown = known.has(hashOf(found.page));
+    if (!isDone(found) && !isKnown && !open.has(found.page)) open.set(found.page, entry);
   }
-  const proposed = pages.flatMap(({ page, isProposed }) => (isProposed ? [hashOf(page)] : []));
+  const proposed = pages.filter(isDone).map(({ page }) => hashOf(page));
   return { open: [...open.values()], proposed };
 };
 
