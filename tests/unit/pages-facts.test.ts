@@ -30,6 +30,27 @@ describe("handwritten pages", () => {
     expect(readPageFacts(`${text}<input type="password">`, PAGE_URL).kind).toBe("read");
   });
 
+  test.each([
+    ["is about checks", `<title>Home security check list</title><p>${"Look at each window and door. ".repeat(10)}</p>`],
+    ["is about scripts", `<p>${"Enable JavaScript modules in your build, step by step. ".repeat(10)}</p>`],
+    [
+      "is about cookies",
+      `<div class="cookies category-cookie"><p>${"Bake the cookies until they brown. ".repeat(5)}</p></div>`,
+    ],
+    ["has many accents", `<p>${"Élève zélé, âme dénuée d'à-côtés, forêt d'été à Évêché. ".repeat(5)}</p>`],
+  ])("a page that %s is a page", (_what, html) => {
+    expect(readPageFacts(html, PAGE_URL).kind).toBe("read");
+  });
+
+  test("an image that isn't loaded before it is seen counts, and not the drawing in its place", () => {
+    const image = (attributes: string) => `<img src="data:image/gif;base64,R0lG" ${attributes}>`;
+    const sources = ['data-src="/a.jpg"', 'data-lazy-src="/b.jpg"', 'data-srcset="/c.jpg 300w, /d.jpg 600w"', ""];
+    const html = `<p>${"Ferns like shade. ".repeat(10)}</p>${sources.map(image).join("")}<img srcset="/e.jpg 1x, /f.jpg 2x">`;
+    const content = readPageFacts(html, PAGE_URL);
+    const images = ["/a.jpg", "/b.jpg", "/c.jpg", "/e.jpg"].map((path) => new URL(path, PAGE_URL).href);
+    expect(content).toMatchObject({ kind: "read", facts: { images } });
+  });
+
   test("a long page with a password field is a page", () => {
     const html = `<p>${"A story about ferns. ".repeat(100)}</p><input type="password">`;
     expect(readPageFacts(html, PAGE_URL).kind).toBe("read");

@@ -104,6 +104,10 @@ describe("the beginning of a document", () => {
     ['<!DOCTYPE rss PUBLIC "-//Netscape" "http://n/rss.dtd"><rss>', true],
     ["<!DOCTYPE x [<!ENTITY a 'b'>]><html>", true],
     ["<!doctype  html><rss>", false],
+    ['<?xml version="1.0"?><!DOCTYPE rss PUBLIC "a" "b"><!-- by a plugin --><rss>', true],
+    ["<?xml version='1.0'?><?xml-stylesheet href='a'?><?generator b?>\n<urlset>", true],
+    ['<!-- c --><!DOCTYPE rss [<!ENTITY a "b">]><rss>', true],
+    ["<rss-like>", false],
     ["<html><rss>", false],
   ])("%s says whether it is a feed or sitemap", (beginning, isXml) => {
     expect(beginsAsXml(beginning)).toBe(isXml);

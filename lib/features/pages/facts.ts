@@ -72,9 +72,14 @@ const ROBOT_TEXT_CHARS = 200;
 const TEXT_MIN = 60;
 
 const ROBOT_WORDS =
-  /just a moment|attention required|verify(ing)? (that )?you are (a )?human|are you (a )?(robot|human)|not a robot|checking (your|if the site)|access (to this page has been )?denied|unusual traffic|pardon our interruption|security check/i;
+  /just a moment|attention required|verify(ing)? (that )?you are (a )?human|are you (a )?(robot|human)|not a robot|checking (your|if the site)|access (to this page has been )?denied|unusual traffic|pardon our interruption|security check(?! ?lists?\b)/i;
 
-const wallOf = (markup: Markup, { title, text }: PageFacts): "login" | "robot_check" | null => {
+/** Said instead of the page by those that only scripts fill. */
+const NEEDS_SCRIPTS =
+  /(enable|activate|turn on|requires?|needs?) java ?script|java ?script (is|must be|has to be) (disabled|required|enabled|turned (on|off))/i;
+const NEEDS_SCRIPTS_TEXT_MAX = 400;
+
+const wallOf = (markup: Markup, { title, text }: PageFacts): "login" | "robot_check" | "no_text" | null => {
   if (text.length > WALL_TEXT_MAX) return null;
   if (
     ROBOT_WORDS.test(`${title ?? ""} ${text.slice(0, ROBOT_TEXT_CHARS)}`) ||
@@ -82,7 +87,16 @@ const wallOf = (markup: Markup, { title, text }: PageFacts): "login" | "robot_ch
   ) {
     return "robot_check";
   }
-  return markup.hasPassword && text.length <= LOGIN_TEXT_MAX ? "login" : null;
+  if (markup.hasPassword && text.length <= LOGIN_TEXT_MAX) return "login";
+  return text.length <= NEEDS_SCRIPTS_TEXT_MAX && NEEDS_SCRIPTS.test(text) ? "no_text" : null;
+};
+
+const LETTERS_MIN = 20;
+
+/** No language consists of Latin letters with accents: these are letters of another alphabet in a single-byte encoding. */
+const isOtherAlphabet = (text: string): boolean => {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return letters >= LETTERS_MIN && (text.match(/[\u00c0-\u00ff]/g)?.length ?? 0) > letters / 2;
 };
 
 /** Takes bounded time on any input, and never throws. @param finalUrl an absolute URL, the base of relative ones */
@@ -92,7 +106,7 @@ export const readPageFacts = (html: string, finalUrl: string): PageContent => {
   // that an entity names isn't misread.
   const visible = `${markup.title} ${markup.text}`;
   const broken = Math.min(countBroken(html), countBroken(visible));
-  if (isMisread({ broken, chars: visible.length })) return { kind: "charset" };
+  if (isMisread({ broken, chars: visible.length }) || isOtherAlphabet(visible)) return { kind: "charset" };
   const facts = toFacts(markup, finalUrl);
   const { recipe, product, article, howTo } = facts;
   // What a page says about itself for search engines counts, even if only scripts show it.

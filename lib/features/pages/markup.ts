@@ -1,7 +1,7 @@
 import "server-only";
 import { Parser } from "htmlparser2";
 import { MARKUP_LIMITS } from "./constants.ts";
-import { Microdata } from "./microdata.ts";
+import { imageSourceOf, Microdata } from "./microdata.ts";
 
 /** What a page's markup says, unchecked and untrimmed. */
 export interface Markup {
@@ -46,8 +46,15 @@ const SMALL_IMAGE_PX = 100;
 
 type Attributes = Record<string, string>;
 
+/** What asks for consent to cookies. Pages about baking have cookies too. */
+const CONSENT =
+  /\b(cookie|consent|gdpr)s?[-_]?(banner|bar|notice|consent|popup|modal|overlay|dialog|law|message|manager|sdk)|onetrust|cookiebot|usercentrics|didomi|cmplz-|qc-cmp/i;
+const NAMES_CHARS = 300;
+
 const isHidden = (name: string, attributes: Attributes): boolean =>
   HIDDEN.has(name) ||
+  (!/^(html|body|main|article)$/.test(name) &&
+    CONSENT.test(`${attributes.id ?? ""} ${attributes.class ?? ""}`.slice(0, NAMES_CHARS))) ||
   attributes.hidden !== undefined ||
   attributes["aria-hidden"] === "true" ||
   /^(navigation|contentinfo|banner|dialog|search)$/.test(attributes.role ?? "");
@@ -126,7 +133,7 @@ class Collector {
   }
 
   private addImage(attributes: Attributes): void {
-    const source = attributes.src ?? attributes["data-src"] ?? "";
+    const source = imageSourceOf(attributes);
     if (this.markup.images.length < IMAGES_MAX && source !== "" && !isSmall(attributes)) {
       this.markup.images.push(source);
     }

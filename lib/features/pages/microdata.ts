@@ -13,10 +13,17 @@ const URL_NAMES = new Set(["url", "image", "availability"]);
 
 const wordsOf = (value = ""): string[] => value.slice(0, 500).split(/\s+/).filter(Boolean);
 
+/** Until they are seen, lazy images have a drawing as their source, and their own in an attribute for scripts. */
+export const imageSourceOf = ({ src = "", srcset, ...others }: Attributes): string => {
+  if (src !== "" && !/^data:/i.test(src.trimStart())) return src;
+  const set = srcset ?? others["data-srcset"] ?? "";
+  return others["data-src"] ?? others["data-lazy-src"] ?? (set.trim().split(/[\s,]+/, 1)[0] || src);
+};
+
 /** What an attribute says; null when the element's text counts. */
 const said = (element: string, attributes: Attributes, names: readonly string[]): string | null => {
   if (attributes.content !== undefined) return attributes.content;
-  if (SOURCES.has(element)) return attributes.src ?? attributes["data-src"] ?? "";
+  if (SOURCES.has(element)) return imageSourceOf(attributes);
   if (element === "time") return attributes.datetime ?? null;
   if (element === "data" || element === "meter") return attributes.value ?? null;
   const isUrl = element === "link" || (element === "a" && names.some((name) => URL_NAMES.has(name)));

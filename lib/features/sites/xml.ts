@@ -168,13 +168,37 @@ class Collector {
   }
 }
 
-/** Each part can match in one way only, so that no text takes long. */
-const ROOT =
-  /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*|<\?xml-stylesheet[^>]*>\s*)*(?:<!doctype\s(?!\s*html)[^>]*>\s*)?<(?:rss|feed|rdf:rdf|urlset|sitemapindex)\b/i;
-const HAS_ENTITIES = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?<!doctype\s(?!\s*html)[^>[]*\[/i;
+const ROOT = /^<(?:rss|feed|rdf:rdf|urlset|sitemapindex)(?![\w:-])/i;
+const ROOT_CHARS = 20;
+const DOCTYPE = /^<!doctype\s/i;
 
-/** Whether a document that begins like this is for `createXmlReader`. Takes time in proportion to the text. */
-export const beginsAsXml = (beginning: string): boolean => HAS_ENTITIES.test(beginning) || ROOT.test(beginning);
+/** Where what starts at `at` ends, with `end`; the end of the text if it doesn't. */
+const after = (text: string, at: number, end: string): number => {
+  const found = text.indexOf(end, at);
+  return found < 0 ? text.length : found + end.length;
+};
+
+/**
+ * Whether a document that begins like this is for `createXmlReader`: after comments and the like, a root that it knows, or
+ * entities that the document declares. Takes time in proportion to the text.
+ */
+export const beginsAsXml = (beginning: string): boolean => {
+  let at = 0;
+  while (at < beginning.length) {
+    const char = beginning.charAt(at);
+    const start = beginning.slice(at, at + ROOT_CHARS);
+    if (/[\s\ufeff]/.test(char)) at += 1;
+    else if (start.startsWith("<?")) at = after(beginning, at, ">");
+    else if (start.startsWith("<!--")) at = after(beginning, at + 4, "-->");
+    else if (DOCTYPE.test(start)) {
+      if (/^<!doctype\s+html/i.test(start)) return false;
+      const end = after(beginning, at, ">");
+      if (beginning.slice(at, end).includes("[")) return true;
+      at = end;
+    } else return ROOT.test(start);
+  }
+  return false;
+};
 
 interface XmlReader {
   /** False once the rest doesn't matter. Takes time in proportion to the text. */

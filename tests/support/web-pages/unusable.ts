@@ -20,6 +20,29 @@ export const UNUSABLE_PAGES: readonly PageFixture[] = [
     expected: "no_text",
   },
   {
+    name: "a page that asks for scripts",
+    html: `<title>Shop</title><div id="app">This site requires JavaScript to work properly. Please enable JavaScript in
+      your browser settings, then load the page again.</div>`,
+    expected: "no_text",
+  },
+  {
+    name: "a page that says nothing but what its cookies are for",
+    html: `<title>Shop</title><div id="app"></div><div class="site cookie-banner">We use cookies to improve your
+      experience. By continuing, you accept our cookie policy and our privacy terms.</div>`,
+    expected: "no_text",
+  },
+  {
+    name: "a page in another alphabet than the encoding that it names",
+    html: decodePage(
+      Buffer.from([
+        ...Buffer.from("<p>"),
+        ...Array.from({ length: 200 }, (_, n) => (n % 6 === 5 ? 0x20 : 0xe0 + (n % 31))),
+      ]),
+      "text/html; charset=iso-8859-1",
+    ),
+    expected: "charset",
+  },
+  {
     name: "a login form",
     html: `<html><title>Sign in</title><body><h1>Welcome back</h1><p>Sign in to see the recipes that you saved, and more.</p>
       <form><input name="email"><input type="password" name="password"><button>Sign in</button></form></body></html>`,
