@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { siteWatches } from "#db/schema/sites.ts";
 import { AppError } from "#lib/core/errors.ts";
+import { HOUR_MS } from "#lib/core/time.ts";
 import { readSitePages } from "#lib/features/sites/reading.ts";
 import { checkWatch, listWatches, watchSite } from "#lib/features/sites/watches.ts";
 import { rssOf, shopifyOf, sitemapIndexOf, sitemapOf, wooOf, wordPressOf } from "#tests/support/fixture-site/feeds.ts";
@@ -91,7 +92,11 @@ describe("a watched site that can't be read now", () => {
       const { watches: after, proposals } = await listWatches(creator.ctx);
       return { problem: after[0]?.problem, proposed: proposals.length };
     };
-    return { check };
+    const hoursToNext = async () => {
+      const [row] = await creator.ctx.db.select().from(siteWatches).where(eq(siteWatches.id, watchId));
+      return Math.round(((row?.nextAt.getTime() ?? 0) - (row?.checkedAt.getTime() ?? 0)) / HOUR_MS);
+    };
+    return { check, hoursToNext };
   };
 
   test.each([
@@ -110,6 +115,18 @@ describe("a watched site that can't be read now", () => {
     expect(requests().map(({ url }) => url)).not.toContain("/sitemap.xml");
     serve({ "/": SHOP, "/products.json": shopifyOf });
     expect(await check()).toEqual({ problem: null, proposed: 0 });
+  });
+
+  test("is read again in an hour, three times, and then every day; one that is gone only every day", async () => {
+    serve({ "/rss.xml": rssOf });
+    const { check, hoursToNext } = await watcher("/rss.xml");
+    const hours: number[] = [];
+    for (const status of [503, 429, 500, 503, 200, 404]) {
+      serve({ "/rss.xml": (at) => ({ status, headers: { "content-type": "application/xml" }, body: rssOf(at) }) });
+      await check();
+      hours.push(await hoursToNext());
+    }
+    expect(hours).toEqual([1, 1, 1, 24, 24, 24]);
   });
 
   test.each([

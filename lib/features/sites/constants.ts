@@ -46,8 +46,9 @@ export const KIND_LABELS: Record<SiteKind, string> = {
 
 export const WATCHES_MAX = 10;
 export const CHECK_EVERY_MS = DAY_MS;
-/** After a busy site, or while we were offline. */
+/** After a busy site, while we were offline, and the first times that a site fails in a way that may pass. */
 export const CHECK_AGAIN_MS = HOUR_MS;
+export const CHECKED_AGAIN_SOON_MAX = 3;
 /** Sites found due at once, and read at the same time. */
 export const CHECKS_PER_ROUND = 100;
 export const CHECKS_AT_ONCE = 4;

@@ -12,6 +12,7 @@ import { pageOf } from "#lib/features/links/queries.ts";
 import {
   CHECK_AGAIN_MS,
   CHECK_EVERY_MS,
+  CHECKED_AGAIN_SOON_MAX,
   CHECKS_PER_ROUND,
   NEW_PAGE_MS,
   PROPOSALS_MAX,
@@ -21,7 +22,7 @@ import {
 } from "./constants.ts";
 import { readSite, readSiteAgain, type SiteReading } from "./discovery.ts";
 import { hashOf, PARTIAL, readKnown, writeKnown } from "./known-pages.ts";
-import { isTemporary, searchEntries, siteProblemText, suggestKeyword, titleOfUrl } from "./policy.ts";
+import { isTemporary, mayExist, searchEntries, siteProblemText, suggestKeyword, titleOfUrl } from "./policy.ts";
 import { countProposals, findDismissed, findPages, isOpen } from "./proposals.ts";
 import type { DismissInput, PageEntry, WatchesWire, WatchInput, WatchSiteInput } from "./schema.ts";
 import { toProposalWire, toWatchWire } from "./serializers.ts";
@@ -187,7 +188,8 @@ const recordReading = (ctx: Ctx, watch: Watch, found: SiteReading): Promise<numb
     if (!row) return 0;
     const now = tx.now();
     if (found.kind === "unread") {
-      const nextAt = addMs(now, isTemporary(found) ? CHECK_AGAIN_MS : CHECK_EVERY_MS);
+      const isSoon = isTemporary(found) || (mayExist(found) && watch.failures < CHECKED_AGAIN_SOON_MAX);
+      const nextAt = addMs(now, isSoon ? CHECK_AGAIN_MS : CHECK_EVERY_MS);
       const problem = { problem: siteProblemText(found), failures: watch.failures + 1 };
       await tx.db
         .update(siteWatches)
