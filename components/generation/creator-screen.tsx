@@ -14,7 +14,7 @@ import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { type CreatorStart, calendarUrl, GENERATED_POSTS_PATH } from "#lib/core/paths.ts";
 import { KEYWORDS_MAX, type Variants } from "#lib/features/generation/constants.ts";
-import { asksToConfirm, taskName } from "#lib/features/generation/policy.ts";
+import { needsConfirmation, taskName } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 import { CreatorForm } from "./creator-form.tsx";
 import { hasPreview, ProgressPanel } from "./progress-panel.tsx";
@@ -56,7 +56,7 @@ function BatchSummary({ tasks, isComplete, warning, pinsPath, calendarPath, onAn
           tone="low"
           action={
             <span className="flex flex-wrap items-center gap-3">
-              {asksToConfirm(warning) && <ResendEmail />}
+              {needsConfirmation(warning) && <ResendEmail />}
               <BuyCreditsLink />
             </span>
           }

@@ -39,7 +39,12 @@ describe("shops of one shared host", () => {
     await requestChecks(creator.ctx, { links: [url] });
     await sendCheckEvents(creator.ctx, { links: [url] });
     const [row] = await creator.ctx.db.select().from(linkChecks).where(eq(linkChecks.url, url));
-    const request = { urlHash: row?.urlHash ?? "", requestedAt: row?.requestedAt.getTime() ?? 0, tries: 0 };
+    const request = {
+      urlHash: row?.urlHash ?? "",
+      host: row?.host ?? "",
+      requestedAt: row?.requestedAt.getTime() ?? 0,
+      tries: 0,
+    };
     expect(await checkLink(setup.job(), request)).toMatchObject({ kind: "later" });
     await setup.moveClock(2 * MINUTE_MS);
     expect(await granted(shops)).toBeGreaterThanOrEqual(SHARED_HOST_CHECKS_MAX - 2);

@@ -112,7 +112,7 @@ export const leftOutWarning = (start: {
 };
 
 /** Whether a warning of {@link leftOutWarning} names a confirmed email as a way to more pins. */
-export const asksToConfirm = (warning: string): boolean => warning.endsWith(LEFT_OUT_TEXTS.email_unconfirmed);
+export const needsConfirmation = (warning: string): boolean => warning.endsWith(LEFT_OUT_TEXTS.email_unconfirmed);
 
 type RetryDecision = { kind: "fail" } | { kind: "retry"; afterSeconds: number };
 
