@@ -44,6 +44,14 @@ const BROKEN_SHARE = 0.002;
 export const isMisread = ({ broken, chars }: { broken: number; chars: number }): boolean =>
   broken > BROKEN_MIN && broken > chars * BROKEN_SHARE;
 
+const LETTERS_MIN = 20;
+
+/** No language consists of Latin letters with accents: these are letters of another alphabet in a single-byte encoding. */
+export const isOtherAlphabet = (text: string): boolean => {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return letters >= LETTERS_MIN && (text.match(/[\u00c0-\u00ff]/g)?.length ?? 0) > letters / 2;
+};
+
 export const SEARCH_MAX = 200;
 const SEARCH_WORDS_MAX = 10;
 

@@ -61,6 +61,20 @@ test("a blog with exactly a hundred posts is listed as a whole: WordPress refuse
   expect(await read()).toMatchObject({ total: 100, is_cut: true });
 });
 
+test("a feed in another alphabet than its encoding isn't read, one in its own is", async () => {
+  const titles = "Рецепты борща с пампушками и чесноком";
+  const feed = (title: string | Buffer) =>
+    Buffer.concat([Buffer.from("<rss><channel><item><link>/a</link><title>"), Buffer.from(title), END]);
+  const END = Buffer.from("</title></item></channel></rss>");
+  // Each Cyrillic letter is one byte, from 0xc0 on.
+  const bytes = Buffer.from(
+    [...titles].map((char) => (char === " " ? 0x20 : (char.codePointAt(0) ?? 0) - 0x410 + 0xc0)),
+  );
+  serve({ "/wrong.xml": feed(bytes), "/right.xml": feed(titles) });
+  expect(await refusalOf("/wrong.xml")).toContain("character encoding");
+  expect(await read("/right.xml")).toMatchObject({ pages: [{ title: titles }] });
+});
+
 describe("an index of sitemaps", () => {
   test.each([
     ["itself", "/sitemap.xml"],

@@ -35,7 +35,7 @@ describe("handwritten pages", () => {
     ["is about scripts", `<p>${"Enable JavaScript modules in your build, step by step. ".repeat(10)}</p>`],
     [
       "is about cookies",
-      `<div class="cookies category-cookie"><p>${"Bake the cookies until they brown. ".repeat(5)}</p></div>`,
+      `<div class="cookies tag-cookie-bars tag-cookie-bar"><p>${"Bake the cookies until they brown. ".repeat(5)}</p></div>`,
     ],
     ["has many accents", `<p>${"Élève zélé, âme dénuée d'à-côtés, forêt d'été à Évêché. ".repeat(5)}</p>`],
   ])("a page that %s is a page", (_what, html) => {

@@ -1,5 +1,5 @@
 import "server-only";
-import { countBroken, isMisread } from "#lib/core/text.ts";
+import { countBroken, isMisread, isOtherAlphabet } from "#lib/core/text.ts";
 import { hostOf } from "#lib/features/links/policy.ts";
 import { FACT_LIMITS } from "./constants.ts";
 import { type Markup, readMarkup } from "./markup.ts";
@@ -89,14 +89,6 @@ const wallOf = (markup: Markup, { title, text }: PageFacts): "login" | "robot_ch
   }
   if (markup.hasPassword && text.length <= LOGIN_TEXT_MAX) return "login";
   return text.length <= NEEDS_SCRIPTS_TEXT_MAX && NEEDS_SCRIPTS.test(text) ? "no_text" : null;
-};
-
-const LETTERS_MIN = 20;
-
-/** No language consists of Latin letters with accents: these are letters of another alphabet in a single-byte encoding. */
-const isOtherAlphabet = (text: string): boolean => {
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  return letters >= LETTERS_MIN && (text.match(/[\u00c0-\u00ff]/g)?.length ?? 0) > letters / 2;
 };
 
 /** Takes bounded time on any input, and never throws. @param finalUrl an absolute URL, the base of relative ones */

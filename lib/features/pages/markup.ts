@@ -46,9 +46,9 @@ const SMALL_IMAGE_PX = 100;
 
 type Attributes = Record<string, string>;
 
-/** What asks for consent to cookies. Pages about baking have cookies too. */
+/** What asks for consent to cookies. Pages about baking have cookies too, also in bars. */
 const CONSENT =
-  /\b(cookie|consent|gdpr)s?[-_]?(banner|bar|notice|consent|popup|modal|overlay|dialog|law|message|manager|sdk)|onetrust|cookiebot|usercentrics|didomi|cmplz-|qc-cmp/i;
+  /\b(cookie|consent|gdpr)s?[-_]?(banner|notice|consent|popup|modal|overlay|dialog|law|manager|sdk)(?![a-z])|onetrust|cookiebot|usercentrics|didomi|cmplz-|qc-cmp/i;
 const NAMES_CHARS = 300;
 
 const isHidden = (name: string, attributes: Attributes): boolean =>

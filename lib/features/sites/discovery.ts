@@ -1,7 +1,7 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
 import { forEachAtOnce } from "#lib/core/concurrency.ts";
-import { countBroken, isMisread } from "#lib/core/text.ts";
+import { countBroken, isMisread, isOtherAlphabet } from "#lib/core/text.ts";
 import { readPageFacts } from "#lib/features/pages/facts.ts";
 import { unreadText } from "#lib/features/pages/policy.ts";
 import { readPage } from "#lib/features/pages/readings.ts";
@@ -30,6 +30,8 @@ const toUnread = (answer: Exclude<SiteAnswer, { kind: "fetched" }>): UnreadSite 
 type Content = { url: string } & ({ kind: "xml"; document: XmlDocument } | { kind: "text"; text: string });
 
 const BEGINNING_CHARS = 1_000;
+/** More say no more about the encoding. */
+const TITLES_JUDGED = 100;
 
 /** Reads a document, whose first characters decide what it is. */
 const fetchContent = async (requests: SiteRequests, url: string): Promise<Content | UnreadSite> => {
@@ -66,7 +68,9 @@ const fetchContent = async (requests: SiteRequests, url: string): Promise<Conten
   const xml = reader as ReturnType<typeof createXmlReader> | null;
   if (!xml) return { kind: "text", url: finalUrl, text };
   const document = xml.end();
-  return document.hasEntities ? unread("entities") : { kind: "xml", url: finalUrl, document };
+  if (document.hasEntities) return unread("entities");
+  const titles = document.entries.slice(0, TITLES_JUDGED).map(({ title }) => title ?? "");
+  return isOtherAlphabet(titles.join(" ")) ? unread("charset") : { kind: "xml", url: finalUrl, document };
 };
 
 const listed = (
