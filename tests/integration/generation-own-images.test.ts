@@ -195,8 +195,8 @@ describe("a page's own image", () => {
     expect(await pinsOf(creator)).toEqual([]);
   });
 
-  test("that a server fails to send is tried again", async () => {
-    serve({ "/mug": pageWith("/mug.jpg"), "/mug.jpg": { status: 503 } });
+  test.each([503, 429])("that a server fails to send with %i is tried again", async (status) => {
+    serve({ "/mug": pageWith("/mug.jpg"), "/mug.jpg": { status } });
     const { taskId } = await start();
     expect(await setup.drive(taskId)).toMatchObject({ status: "FAILURE", reason: TEXTS.pageImageGone });
     expect(requests().filter(({ url }) => url === "/mug.jpg")).toHaveLength(3);

@@ -36,6 +36,14 @@ describe("a shop whose JSON can't be read now", () => {
     expect(await refusalOf()).toBe(says);
   });
 
+  test("isn't read from its sitemap when the JSON doesn't answer", async () => {
+    serve({
+      "/": `<link rel="https://api.w.org/" href="http://down.test/wp-json/">${TEXT}`,
+      "/sitemap.xml": sitemapOf,
+    });
+    expect(await refusalOf()).toBe("The site didn't respond in time. Try again later.");
+  });
+
   test("isn't one without JSON, whose sitemap counts", async () => {
     serve({ "/": SHOP, "/products.json": { status: 403 }, "/sitemap.xml": sitemapOf });
     expect(await read()).toMatchObject({ kind: "sitemap", is_cut: false });
