@@ -3,7 +3,7 @@ import type { CalendarPinWire } from "#lib/features/calendar/schema.ts";
 import type { DropTarget } from "./calendar-moves.ts";
 
 /** A pin that is moved by keyboard, and where it would go. */
-export interface Carried {
+export interface KeyboardMove {
   /** First the one that the user chose. They may leave the view. */
   pins: readonly CalendarPinWire[];
   target: Extract<DropTarget, { date: string }>;
@@ -33,7 +33,7 @@ export interface CalendarTools {
 export interface CalendarMarks {
   selected: ReadonlySet<string>;
   pending: ReadonlyMap<string, string | null>;
-  carried: Carried | null;
+  keyboardMove: KeyboardMove | null;
 }
 
 export const withSelection = (id: string, selected: ReadonlySet<string>): string[] =>

@@ -158,15 +158,15 @@ const TONES = {
   failed: "border-l-failed",
 } as const;
 
-type MarkedPin = { pin: CalendarPinWire; isSelected: boolean; isPending: boolean; isCarried: boolean };
+type MarkedPin = { pin: CalendarPinWire; isSelected: boolean; isPending: boolean; isBeingMoved: boolean };
 
 const useMarked = (pin: CalendarPinWire): MarkedPin => {
-  const { selected, pending, carried } = useCalendarMarks();
+  const { selected, pending, keyboardMove } = useCalendarMarks();
   return {
     pin,
     isSelected: selected.has(pin.id),
     isPending: pending.has(pin.id),
-    isCarried: carried?.pins.some(({ id }) => id === pin.id) ?? false,
+    isBeingMoved: keyboardMove?.pins.some(({ id }) => id === pin.id) ?? false,
   };
 };
 
@@ -179,7 +179,7 @@ export function PinChip({ pin }: { pin: CalendarPinWire }) {
   return <Chip {...useMarked(pin)} />;
 }
 
-const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: MarkedPin) {
+const Chip = memo(function Chip({ pin, isSelected, isPending, isBeingMoved }: MarkedPin) {
   const tools = useCalendarTools();
   const { zone } = tools;
   const card = useRef<HTMLDivElement>(null);
@@ -221,7 +221,7 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
           TONES[pin.status],
           isMovable && "cursor-grab",
           isSelected && "bg-accent-tint shadow-[0_0_0_2px_var(--accent)]",
-          (isDragging || isCarried) && "opacity-40",
+          (isDragging || isBeingMoved) && "opacity-40",
           isPending && "animate-pulse",
         )}
       >

@@ -17,14 +17,14 @@ import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire, PostingSlot } from "#lib/features/calendar/schema.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
-import { CalendarContext, type CalendarMarks, type Carried, MarksContext } from "./calendar-context.ts";
+import { CalendarContext, type CalendarMarks, type KeyboardMove, MarksContext } from "./calendar-context.ts";
 import { type DropTarget, planDrafts, planMoves } from "./calendar-moves.ts";
 import { type CalendarQuery, daysOf, otherAccountUrl, rangeOf, writeCalendarQuery } from "./calendar-query.ts";
 import { CalendarToolbar } from "./calendar-toolbar.tsx";
 import { ListView, MonthView, WeekView } from "./calendar-views.tsx";
-import { CarryBar } from "./carry-bar.tsx";
 import { DayDialog } from "./day-dialog.tsx";
 import { DraftTray } from "./draft-tray.tsx";
+import { KeyboardMoveBar } from "./keyboard-move-bar.tsx";
 import { MoveDialog, type TimeQuestion } from "./move-dialog.tsx";
 import { OpenedPin } from "./opened-pin.tsx";
 import { type Calendar, type InitialCalendar, useCalendar, useFreeSlots } from "./use-calendar.ts";
@@ -93,7 +93,7 @@ const findPin = (id: string, target?: { date: string; hour?: number }): HTMLElem
 };
 
 /** Focuses the pin, unless the user has moved on. */
-const focusPin = ({ pins: [pin], target }: Carried): void => {
+const focusPin = ({ pins: [pin], target }: KeyboardMove): void => {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body) findPin(pin?.id ?? "", target)?.focus({ preventScroll: true });
   });
@@ -108,9 +108,9 @@ const usePlacing = ({ calendar, zone, slots }: PlanProps) => {
     const chosen = ids.flatMap((id) => pins?.find((pin) => pin.id === id && pin.status === "scheduled") ?? []);
     return move(planMoves(chosen, target, { zone, now: new Date() }), zone);
   });
-  /** The view may have left the carried pins behind. */
-  const dropCarried = useStableCallback(({ pins: carried, target }: Carried): Promise<boolean> => {
-    const chosen = carried.map((pin) => pins?.find(({ id }) => id === pin.id) ?? pin);
+  /** The view may have left the moved pins behind. */
+  const dropMoved = useStableCallback(({ pins: picked, target }: KeyboardMove): Promise<boolean> => {
+    const chosen = picked.map((pin) => pins?.find(({ id }) => id === pin.id) ?? pin);
     // The distances of the others are counted from the first one.
     const movable = chosen[0]?.status === "scheduled" ? chosen.filter(({ status }) => status === "scheduled") : [];
     return move(planMoves(movable, target, { zone, now: new Date() }), zone);
@@ -119,7 +119,7 @@ const usePlacing = ({ calendar, zone, slots }: PlanProps) => {
     const taken = (pins ?? []).filter(({ status }) => status === "scheduled").map(({ at }) => new Date(at));
     return move(planDrafts(ids, target, { zone, now: new Date(), slots, taken }), zone);
   });
-  return { movePins, dropCarried, placeDrafts };
+  return { movePins, dropMoved, placeDrafts };
 };
 
 /** The pins that the filters leave. */
@@ -145,41 +145,41 @@ const useChosen = (shown: readonly CalendarPinWire[]) => {
   return { selected, toggle, clear: () => setChosen(new Set()) };
 };
 
-interface CarryProps {
+interface KeyboardMoveProps {
   query: CalendarQuery;
   change: (some: Partial<CalendarQuery>) => void;
   zone: string;
-  onDrop: (carried: Carried) => Promise<boolean>;
+  onDrop: (move: KeyboardMove) => Promise<boolean>;
 }
 
 /** Picks pins up with the keyboard. The view follows them. */
-const useCarry = ({ query, change, zone, onDrop }: CarryProps) => {
-  const [carried, setCarried] = useState<Carried | null>(null);
+const useKeyboardMove = ({ query, change, zone, onDrop }: KeyboardMoveProps) => {
+  const [keyboardMove, setKeyboardMove] = useState<KeyboardMove | null>(null);
   const pickUp = (pins: readonly CalendarPinWire[]) => {
     const { date, time } = localTimeOf(new Date(pins[0]?.at ?? 0), zone);
     const hour = Number(time.slice(0, 2));
     const target = query.view === "week" ? ({ kind: "hour", date, hour } as const) : ({ kind: "day", date } as const);
-    setCarried({ pins, target });
+    setKeyboardMove({ pins, target });
   };
   const end = () => {
-    setCarried(null);
-    if (carried) focusPin(carried);
+    setKeyboardMove(null);
+    if (keyboardMove) focusPin(keyboardMove);
   };
-  const bar = carried && (
-    <CarryBar
-      carried={carried}
+  const bar = keyboardMove && (
+    <KeyboardMoveBar
+      keyboardMove={keyboardMove}
       onTarget={(target) => {
-        setCarried({ ...carried, target });
+        setKeyboardMove({ ...keyboardMove, target });
         if (!daysOf(query).includes(target.date)) change({ date: target.date });
       }}
       onDrop={() => {
         end();
-        void onDrop(carried).then(() => focusPin(carried));
+        void onDrop(keyboardMove).then(() => focusPin(keyboardMove));
       }}
       onCancel={end}
     />
   );
-  return { carried, pickUp, bar };
+  return { keyboardMove, pickUp, bar };
 };
 
 type DialogsProps = PlanProps &
@@ -274,7 +274,7 @@ function CalendarBody({ account, first, initial, slots, fillDays = null, userTim
     days,
     now: current,
   });
-  const { carried, pickUp, bar } = useCarry({ query, change, zone, onDrop: placing.dropCarried });
+  const { keyboardMove, pickUp, bar } = useKeyboardMove({ query, change, zone, onDrop: placing.dropMoved });
 
   const askTime = (ids: readonly string[]) =>
     dialogs.open({ question: { ids, at: shown.find(({ id }) => id === ids[0])?.at ?? null } });
@@ -285,7 +285,7 @@ function CalendarBody({ account, first, initial, slots, fillDays = null, userTim
     openPin: (pinId) => dialogs.open({ pinId }),
   });
   const { pending } = calendar;
-  const marks = useMemo((): CalendarMarks => ({ selected, pending, carried }), [selected, pending, carried]);
+  const marks = useMemo((): CalendarMarks => ({ selected, pending, keyboardMove }), [selected, pending, keyboardMove]);
   // By time, so that the first one is the earliest.
   const chosen = shown.filter(({ id }) => selected.has(id));
   const inOrder = chosen.map(({ id }) => id);

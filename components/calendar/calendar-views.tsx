@@ -23,9 +23,9 @@ type DayProps = { date: string; pins: readonly CalendarPinWire[] };
 const TARGET = "bg-accent-tint shadow-[inset_0_0_0_2px_var(--accent)]";
 
 const useIsTarget = (date: string, hour: number | null): boolean => {
-  const { carried } = useCalendarMarks();
-  if (carried?.target.date !== date) return false;
-  return hour === null || (carried.target.kind === "hour" && carried.target.hour === hour);
+  const { keyboardMove } = useCalendarMarks();
+  if (keyboardMove?.target.date !== date) return false;
+  return hour === null || (keyboardMove.target.kind === "hour" && keyboardMove.target.hour === hour);
 };
 
 const useDropHere = (ref: React.RefObject<HTMLElement | null>, date: string, hour: number | null): boolean => {

@@ -16,7 +16,7 @@ export interface MovePlan {
   /** Which rule of the safe pace it breaks, where the user saw that already; else it is looked up. */
   pace?: string | null;
   /** Refused when another pin took one of the slots meanwhile. */
-  isIntoFreeSlots?: true;
+  requiresFreeSlots?: true;
 }
 
 /** Moves that were planned on top of others, which did not happen. Those that lead back to where a pin is are left out. */

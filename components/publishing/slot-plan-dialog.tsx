@@ -159,7 +159,7 @@ function Plan({ accountId, drafts, days = null, zone, onConfirm, onClose }: Plan
     setBusy(true);
     const moves = data.map(({ post_id, at }) => ({ id: post_id, from: null, to: at }));
     const pace = warnings && { pace: paceNote(warnings) };
-    const isDone = await onConfirm({ moves, problem: null, note: null, isIntoFreeSlots: true, ...pace });
+    const isDone = await onConfirm({ moves, problem: null, note: null, requiresFreeSlots: true, ...pace });
     setBusy(false);
     if (isDone) onClose();
     else reload();

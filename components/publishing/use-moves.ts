@@ -93,7 +93,7 @@ export const useMoves = (reload: () => Promise<void>) => {
     if (plan.moves.length === 0) return true;
     const timed = plan.moves.flatMap(({ id, to }) => (to === null ? [] : { id, at: to }));
     const known = plan.pace === undefined ? readPaceNote(timed) : plan.pace;
-    const [moves, pace] = await Promise.all([send(plan.moves, plan.isIntoFreeSlots ? "slots" : "move"), known]);
+    const [moves, pace] = await Promise.all([send(plan.moves, plan.requiresFreeSlots ? "slots" : "move"), known]);
     if (!moves || moves.length === 0) return moves !== null;
     const back = moves.map(({ id, from, to }) => ({ id, from: to, to: from }));
     const undo = async () => {

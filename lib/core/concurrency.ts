@@ -101,7 +101,7 @@ export const createConcurrencyLimiter = (capacity: number): ConcurrencyLimiter =
 };
 
 /** Works on all items, `atOnce` at a time. No further item starts after a failure. @throws the first failure */
-export const forEachAtOnce = async <T>(
+export const forEachConcurrently = async <T>(
   items: Iterable<T>,
   atOnce: number,
   work: (item: T) => Promise<void>,

@@ -96,7 +96,7 @@ describe("the month", () => {
     expect(moves).toEqual([]);
   });
 
-  test("a pin that is carried out of the view is dropped where it was carried to", async () => {
+  test("a pin that is moved out of the view by keyboard is dropped where it was moved to", async () => {
     const { screen, moves } = await showCalendar();
     document.querySelector<HTMLElement>("[data-pin-id=two]")?.focus();
     await userEvent.keyboard(" ");

@@ -116,7 +116,7 @@ test("a rule is left out with a reason that the pin keeps when it moves or its u
   const { scheduledAt } = await setup.pin(ids[1] as PinId);
   const later = addMs(scheduledAt ?? new Date(), DAY_MS);
   const move = (from: Date | null, to: Date | null, isUndo = false) =>
-    movePins(creator.ctx, { moves: [{ pinId: ids[1] ?? "", from, to }], isUndo, isIntoFreeSlots: false });
+    movePins(creator.ctx, { moves: [{ pinId: ids[1] ?? "", from, to }], isUndo, requiresFreeSlots: false });
   await move(scheduledAt, later);
   await reschedulePin(creator.ctx, { pinId: ids[1] ?? "", at: addMs(later, DAY_MS) });
   expect(await readPlanNotes(creator.ctx, { pinId: ids[1] ?? "" })).toEqual([{ rule: "link", reason }]);

@@ -232,7 +232,7 @@ describe("R-SRV-03 two workers", () => {
     await movePins(creator.ctx, {
       moves: [{ pinId: scheduled.pinId, from: (await setup.pin(scheduled.pinId)).scheduledAt, to: null }],
       isUndo: false,
-      isIntoFreeSlots: false,
+      requiresFreeSlots: false,
     });
     await answer();
     await expectOnce(creator, scheduled);
@@ -246,7 +246,7 @@ describe("R-SRV-03 two workers", () => {
     await movePins(creator.ctx, {
       moves: [{ pinId: scheduled.pinId, from: scheduledAt, to: null }],
       isUndo: false,
-      isIntoFreeSlots: false,
+      requiresFreeSlots: false,
     });
     await deleteDrafts(creator.ctx, { pinIds: [scheduled.pinId] });
     await answer();

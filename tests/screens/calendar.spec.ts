@@ -63,7 +63,9 @@ test("the home strip names the next pin, drafts, failures, and empty days; month
   for (const { name, path } of VIEWS) await checkEachAppearance(page, name, () => open(page, path(id)));
 });
 
-test("a day's list, the dialog for a time, and the bar of carried pins", { tag: "@screens" }, async ({ page }) => {
+test("a day's list, the dialog for a time, and the bar of a move by keyboard", { tag: "@screens" }, async ({
+  page,
+}) => {
   test.setTimeout(240_000);
   const id = await arrange(page);
   const hours = [0, 1, 2, 3, 4];
@@ -85,7 +87,7 @@ test("a day's list, the dialog for a time, and the bar of carried pins", { tag: 
     await page.getByRole("menuitem", { name: "Move to…" }).click();
     await expect(page.getByRole("dialog").getByLabel("Time", { exact: true })).toBeVisible();
   });
-  await checkEachAppearance(page, "calendar-carry", async () => {
+  await checkEachAppearance(page, "calendar-keyboard-move", async () => {
     await open(page, list);
     for (const hour of [1, 2])
       await page.getByRole("checkbox", { name: `Select Pin ${hour} of a crowded day` }).check();

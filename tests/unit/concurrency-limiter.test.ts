@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createConcurrencyLimiter, forEachAtOnce } from "#lib/core/concurrency.ts";
+import { createConcurrencyLimiter, forEachConcurrently } from "#lib/core/concurrency.ts";
 
 /** Work that runs until it is ended. */
 const piece = () => {
@@ -70,10 +70,10 @@ test("urgent work goes first, and other work still gets its turn", async () => {
   expect(begun).toEqual([...shown.slice(0, 8), "kept", ...shown.slice(8), "kept too"]);
 });
 
-test("forEachAtOnce works on so many items at a time, and begins none after a failure", async () => {
+test("forEachConcurrently works on so many items at a time, and begins none after a failure", async () => {
   const items = Array.from({ length: 6 }, () => piece());
   const begun: number[] = [];
-  const working = forEachAtOnce(items.keys(), 2, async (index) => {
+  const working = forEachConcurrently(items.keys(), 2, async (index) => {
     begun.push(index);
     await items[index]?.run();
   });

@@ -62,12 +62,12 @@ const requireFreeSlots = async (tx: Ctx, moved: readonly { pin: Pin; slot: Date 
 /**
  * Gives pins other times: schedules drafts, moves scheduled pins, and turns them into drafts. All or none, also when one
  * was changed meanwhile or its call may be in flight. Swapping `from` and `to` undoes it: as an undo, drafts also return
- * to the schedule that they were taken from. `isIntoFreeSlots`: refused where another pin took a slot meanwhile.
+ * to the schedule that they were taken from. `requiresFreeSlots`: refused where another pin took a slot meanwhile.
  * @throws AppError `not_found`; `invalid` for a past or too late time; `wrong_state`
  */
 export const movePins = async (
   ctx: Ctx<"jobs">,
-  { moves, isUndo, isIntoFreeSlots }: MovePinsInput,
+  { moves, isUndo, requiresFreeSlots }: MovePinsInput,
 ): Promise<MovedWire> => {
   const scheduled = await inTransaction(ctx, async (tx) => {
     const now = tx.now();
@@ -78,7 +78,7 @@ export const movePins = async (
       if (!pin || !isAsSeen(pin, move)) throw refuse(pin, TEXTS.movedMeanwhile);
       if (move.to !== null) moved.push({ pin, slot: move.to, at: startOf(pin, move.to, { now, index }) });
     }
-    if (isIntoFreeSlots) await requireFreeSlots(tx, moved);
+    if (requiresFreeSlots) await requireFreeSlots(tx, moved);
     const slots = moved.map(({ pin, at: dueAt }) => {
       return { id: pin.id, dueAt, batchId: pin.status === "scheduled" || isUndo ? pin.batchId : null };
     });

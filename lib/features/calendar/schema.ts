@@ -47,7 +47,7 @@ export const movePinsInput = z
   .transform(({ moves, is_undo, into_free_slots }) => ({
     moves,
     isUndo: is_undo,
-    isIntoFreeSlots: into_free_slots,
+    requiresFreeSlots: into_free_slots,
   }));
 export type MovePinsInput = z.output<typeof movePinsInput>;
 export type PinMove = MovePinsInput["moves"][number];

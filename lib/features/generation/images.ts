@@ -9,7 +9,7 @@ import { pinImportFiles, pinImportRows, pinImports } from "#db/schema/imports.ts
 import { pins } from "#db/schema/pins.ts";
 import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
-import { forEachAtOnce } from "#lib/core/concurrency.ts";
+import { forEachConcurrently } from "#lib/core/concurrency.ts";
 import { sha256, signText } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { EmailId, GroupId, PinId, UserId } from "#lib/core/ids.ts";
@@ -115,7 +115,7 @@ const purgeBatch = async (ctx: Ctx<"storage">, isDue: SQL): Promise<{ due: numbe
   const unused = keys.filter((key) => !inUse.has(key));
   // An unmounted folder accepts deletions too, and would show the files again later.
   await requireStorage(ctx);
-  await forEachAtOnce(unused, DELETIONS_AT_ONCE, async (imageKey) => {
+  await forEachConcurrently(unused, DELETIONS_AT_ONCE, async (imageKey) => {
     // The image first, so that no request makes a thumbnail of it again.
     for (const key of [imageKey, ...thumbnailKeys(imageKey)]) await ctx.storage.delete(key);
   });

@@ -1,6 +1,6 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
-import { forEachAtOnce } from "#lib/core/concurrency.ts";
+import { forEachConcurrently } from "#lib/core/concurrency.ts";
 import { LIKENESS_LIGHTNESS_BITS, NEAR_DUPLICATE_BITS_MAX, PLAIN_LIGHTNESS_BITS_MAX } from "#lib/core/images.ts";
 import { IMAGE_BYTES_MAX } from "#lib/features/pins/constants.ts";
 import { withImageFile } from "#lib/features/pins/images.ts";
@@ -74,7 +74,7 @@ export const findLookalikes = async (
   const [lookalikeIds, uncomparedIds] = [new Set<string>(), new Set<string>()];
   const wanted = fingerprintOf({ title: "", likeness });
   if (!wanted.image) return { lookalikeIds, uncomparedIds };
-  await forEachAtOnce(images.slice(0, IMAGE_CHECKS_MAX), IMAGE_CHECKS_AT_ONCE, async ({ id, imageUrl }) => {
+  await forEachConcurrently(images.slice(0, IMAGE_CHECKS_MAX), IMAGE_CHECKS_AT_ONCE, async ({ id, imageUrl }) => {
     const other = await fetchLikeness(ctx, imageUrl);
     if (other === "later") uncomparedIds.add(id);
     else if (isSameImage(wanted, fingerprintOf({ title: "", likeness: other }))) lookalikeIds.add(id);

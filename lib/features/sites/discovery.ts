@@ -1,6 +1,6 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
-import { forEachAtOnce } from "#lib/core/concurrency.ts";
+import { forEachConcurrently } from "#lib/core/concurrency.ts";
 import { countBroken, isMisread, isOtherAlphabet } from "#lib/core/text.ts";
 import { readPageFacts } from "#lib/features/pages/facts.ts";
 import { unreadText } from "#lib/features/pages/policy.ts";
@@ -263,7 +263,7 @@ const readList = async (
   const urls = new Set(lines.slice(0, PASTED_MAX).flatMap((line) => toAddress(line) ?? []));
   if (urls.size === 0) return unread("not_address");
   const pages: ListedPage[] = [...urls].map((url) => ({ url, title: null, image: null, date: null, tags: [] }));
-  await forEachAtOnce(pages.slice(0, PASTED_READ_MAX), PASTED_AT_ONCE, (page) => readListed(ctx, requests, page));
+  await forEachConcurrently(pages.slice(0, PASTED_READ_MAX), PASTED_AT_ONCE, (page) => readListed(ctx, requests, page));
   const isCut = lines.length > PASTED_MAX;
   return { kind: "listed", site: "list", address: "", name: "Your list", entries: pages, isCut };
 };

@@ -2,7 +2,7 @@ import "server-only";
 import { eq, lte } from "drizzle-orm";
 import { pinImportFiles, pinImportRows, pinImports } from "#db/schema/imports.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { forEachAtOnce } from "#lib/core/concurrency.ts";
+import { forEachConcurrently } from "#lib/core/concurrency.ts";
 import { toAppError } from "#lib/core/errors.ts";
 import type { ImportId, UserId } from "#lib/core/ids.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
@@ -39,7 +39,7 @@ const DELETIONS_AT_ONCE = 32;
 /** Deletes files of imports after the commit: a ZIP file is large. They are marked, so what fails here is deleted later. */
 export const deleteMarked = async (ctx: Ctx<"storage">, fileKeys: readonly string[]): Promise<void> => {
   try {
-    await forEachAtOnce(fileKeys, DELETIONS_AT_ONCE, (key) => ctx.storage.delete(key));
+    await forEachConcurrently(fileKeys, DELETIONS_AT_ONCE, (key) => ctx.storage.delete(key));
   } catch (thrown) {
     ctx.log.set({ import_files_problem: toAppError(thrown).code });
   }

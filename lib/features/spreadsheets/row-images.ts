@@ -4,7 +4,7 @@ import { and, asc, eq, isNotNull, isNull, ne } from "drizzle-orm";
 import { users } from "#db/schema/identity.ts";
 import { pinImportRows, pinImports } from "#db/schema/imports.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
-import { forEachAtOnce } from "#lib/core/concurrency.ts";
+import { forEachConcurrently } from "#lib/core/concurrency.ts";
 import { sha256, signText } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { ImportId } from "#lib/core/ids.ts";
@@ -160,7 +160,7 @@ export const fetchImages = async (
     const refs = await findWaiting(ctx, open.id);
     if (refs.length === 0) return { kind: "done" };
     const files = await findFiles(ctx, open.id);
-    await forEachAtOnce(refs, FETCHES_AT_ONCE, async (ref) => {
+    await forEachConcurrently(refs, FETCHES_AT_ONCE, async (ref) => {
       // A file name that the ZIP file doesn't have is a problem of the row; there is nothing to fetch.
       await fetchOne(ctx, open, ref, files);
       ctx.log.count("images_fetched");

@@ -1,6 +1,6 @@
 import { parseDocument } from "htmlparser2";
 import type { FullCtx } from "#lib/context.ts";
-import { forEachAtOnce } from "#lib/core/concurrency.ts";
+import { forEachConcurrently } from "#lib/core/concurrency.ts";
 import { readPage } from "#lib/features/pages/readings.ts";
 import { readSite } from "#lib/features/sites/discovery.ts";
 import { contextOf } from "#tests/support/context.ts";
@@ -63,12 +63,12 @@ const measureIn = async (ctx: FullCtx, port: number, { size, log }: BenchOptions
     });
   };
   const readAll = () =>
-    forEachAtOnce(urls(), AT_ONCE, async (url) => {
+    forEachConcurrently(urls(), AT_ONCE, async (url) => {
       const found = await readPage(ctx, { url });
       if (found.kind !== "read") faults.push(`${url}: ${found.kind === "later" ? "at its limit" : found.reason}`);
     });
   const fetchAll = () =>
-    forEachAtOnce(urls(), AT_ONCE, async (url) => {
+    forEachConcurrently(urls(), AT_ONCE, async (url) => {
       const answer = await fetch(url.replace(/\/\/[^:]+/, "//127.0.0.1"));
       if (parseDocument(await answer.text()).children.length === 0) faults.push(`${url}: empty`);
     });

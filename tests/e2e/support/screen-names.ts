@@ -85,7 +85,7 @@ export const SCREENS = [
   "home-facts",
   "calendar-day",
   "calendar-move",
-  "calendar-carry",
+  "calendar-keyboard-move",
   "calendar-fill",
   "schedule-pace",
 ] as const;

@@ -3,10 +3,10 @@
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { dayLabel } from "#components/publishing/moments.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
-import type { Carried } from "./calendar-context.ts";
+import type { KeyboardMove } from "./calendar-context.ts";
 import { hourLabel } from "./calendar-query.ts";
 
-type Target = Carried["target"];
+type Target = KeyboardMove["target"];
 
 const shiftHour = (target: Target, step: number): Target => {
   if (target.kind === "day") return { ...target, date: addDays(target.date, step * 7) };
@@ -29,15 +29,15 @@ const targetLabel = (target: Target): string =>
 /** For this long after opening, the menu or dialog that closed may still move the focus. */
 const SETTLE_MS = 400;
 
-type CarryBarProps = {
-  carried: Carried;
+type KeyboardMoveBarProps = {
+  keyboardMove: KeyboardMove;
   onTarget: (target: Target) => void;
   onDrop: () => void;
   onCancel: () => void;
 };
 
 /** Moves picked-up pins with the arrow keys, also out of the view, and says where they are. */
-export function CarryBar({ carried, onTarget, onDrop, onCancel }: CarryBarProps) {
+export function KeyboardMoveBar({ keyboardMove, onTarget, onDrop, onCancel }: KeyboardMoveBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const openedAt = useRef(0);
   useEffect(() => {
@@ -50,7 +50,7 @@ export function CarryBar({ carried, onTarget, onDrop, onCancel }: CarryBarProps)
     else onCancel();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = targetAfter(carried.target, event.key);
+    const next = targetAfter(keyboardMove.target, event.key);
     const isDrop = (event.key === "Enter" || event.key === " ") && !event.repeat;
     if (!next && !isDrop && event.key !== "Escape") return;
     event.preventDefault();
@@ -59,7 +59,7 @@ export function CarryBar({ carried, onTarget, onDrop, onCancel }: CarryBarProps)
     else if (isDrop) onDrop();
     else onCancel();
   };
-  const { pins } = carried;
+  const { pins } = keyboardMove;
   const what = pins.length === 1 ? `“${pins[0]?.title}”` : `${pins.length} pins`;
   return (
     <div
@@ -72,7 +72,7 @@ export function CarryBar({ carried, onTarget, onDrop, onCancel }: CarryBarProps)
       className="fixed inset-x-4 bottom-4 z-(--z-toast) mx-auto max-w-xl rounded-[11px] bg-band px-4 py-3 text-sm text-band-ink shadow-bar"
     >
       <p role="status" aria-live="assertive" className="font-medium wrap-anywhere">
-        {what}: {targetLabel(carried.target)}
+        {what}: {targetLabel(keyboardMove.target)}
       </p>
       <p className="text-xs text-band-2">Use the arrow keys to move, Enter to drop, and Escape to cancel.</p>
     </div>
