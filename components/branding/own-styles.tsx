@@ -69,14 +69,14 @@ function OwnStyleRow({ style, number, group, isChosen, problems, onChoose, onCha
       </div>
       <TextField
         data-slot="style-name"
-        label={`Name of style ${number}`}
+        label={`Style ${number} name`}
         maxLength={OWN_STYLE_NAME_MAX}
         value={style.name}
         error={problemOf("name")}
         onChange={(event) => onChange({ name: event.target.value })}
       />
       <TextAreaField
-        label={`What style ${number} looks like`}
+        label={`Describe style ${number}`}
         rows={2}
         maxLength={IMAGE_ABOUT_MAX}
         placeholder="A linocut print in two colors with rough edges."

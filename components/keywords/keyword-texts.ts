@@ -46,12 +46,12 @@ export const planText = (days: DayRange | "apart"): string =>
     ? "These seasons don't overlap. Create pins for each season separately."
     : `Publish from ${dayText(days.from)} to ${dayText(days.to)}`;
 
-/** '2 pins; in the last 90 days, 1,240 impressions and 12 clicks'. */
+/** '2 pins, with 1,240 impressions and 12 clicks in the last 90 days'. */
 export const ownPinsText = (own: OwnPinsWire | null): string => {
   if (!own) return "None yet";
   if (own.counted_pins === 0) return countOf(own.pins, "pin");
   const results = `${countOf(own.impressions, "impression")} and ${countOf(own.outbound_clicks, "click")}`;
-  return `${countOf(own.pins, "pin")}; in the last ${OWN_PINS_DAYS} days, ${results}`;
+  return `${countOf(own.pins, "pin")}, with ${results} in the last ${OWN_PINS_DAYS} days`;
 };
 
 export const selectedText = (count: number): string =>

@@ -101,13 +101,13 @@ test("styles of one's own are added, chosen like presets, renamed, and removed; 
   await expect.element(screen.getByRole("radio", { name: "Dark and moody" })).toBeChecked();
   await screen.getByRole("radio", { name: "Use Lino" }).click();
   await expect.element(screen.getByRole("radio", { name: "Dark and moody" })).not.toBeChecked();
-  await screen.getByLabelText("Name of style 1").fill("Linocut");
+  await screen.getByLabelText("Style 1 name").fill("Linocut");
   await expect.element(screen.getByRole("radio", { name: "Use Linocut" })).toBeChecked();
   for (let at = 2; at <= 5; at += 1) await add.click();
   await expect.element(add).toBeDisabled();
   for (let at = 5; at > 2; at -= 1) await screen.getByRole("button", { name: `Remove My style ${at - 1}` }).click();
   await screen.getByRole("button", { name: "Save voice" }).click();
-  const about = screen.getByLabelText("What style 2 looks like");
+  const about = screen.getByLabelText("Describe style 2");
   await expect.element(about).toHaveAccessibleDescription(TEXTS.styleAbout);
   await expect.element(about).toHaveFocus();
   await expect.element(screen.getByText(text)).not.toBeInTheDocument();
@@ -123,10 +123,10 @@ test("styles of one's own are added, chosen like presets, renamed, and removed; 
   await screen.getByRole("button", { name: "Remove Linocut" }).click();
   await expect.element(screen.getByRole("radio", { name: "No style" })).toBeChecked();
   // The message stays with its row.
-  await expect.element(screen.getByLabelText("What style 1 looks like")).toHaveAccessibleDescription(TEXTS.styleAbout);
+  await expect.element(screen.getByLabelText("Describe style 1")).toHaveAccessibleDescription(TEXTS.styleAbout);
   await screen.getByRole("button", { name: "Remove My style 1" }).click();
   await add.click();
-  await expect.element(screen.getByLabelText("What style 1 looks like")).not.toHaveAccessibleDescription();
+  await expect.element(screen.getByLabelText("Describe style 1")).not.toHaveAccessibleDescription();
 });
 
 test("the chosen style of one's own stays chosen while others have the same name; the focus follows the rows", async () => {
@@ -142,12 +142,12 @@ test("the chosen style of one's own stays chosen while others have the same name
   );
   const add = screen.getByRole("button", { name: "Add your own style" });
   const uses = screen.getByRole("radio", { name: /^Use / });
-  const second = screen.getByLabelText("Name of style 2");
+  const second = screen.getByLabelText("Style 2 name");
   for (const typed of ["Lino", "Linocut"]) await second.fill(typed);
   await expect.element(uses.nth(0)).toBeChecked();
   await second.fill("my STYLE 1");
   await add.click();
-  const third = screen.getByLabelText("Name of style 3");
+  const third = screen.getByLabelText("Style 3 name");
   await expect.element(third).toHaveValue("My style 2");
   await expect.element(third).toHaveFocus();
   await third.fill("Lino");

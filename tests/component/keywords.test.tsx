@@ -25,7 +25,7 @@ test("a row shows growth, searches by week, when to publish, and the account's o
   expect(cells()).toEqual([
     ...["+50%", "-5%", "over 10,000%", ""],
     "Publish between Feb 4 and Feb 18Peaks around Apr 1Plan in calendar",
-    "3 pins; in the last 90 days, 1,240 impressions and 12 clicks",
+    "3 pins, with 1,240 impressions and 12 clicks in the last 90 days",
   ]);
   const line = easter.getByRole("img", {
     name: /^Searches over the past year, peaking in the week ending .*; forecast to peak/,
@@ -117,7 +117,7 @@ test("a search filters the trends and shows related keywords, which can be selec
   const related = screen.getByRole("region", { name: "Related to “bread”" });
   await expect
     .element(related.getByRole("listitem").first())
-    .toHaveTextContent("rye breadYour pins: 1 pin; in the last 90 days, 900 impressions and 4 clicks");
+    .toHaveTextContent("rye breadYour pins: 1 pin, with 900 impressions and 4 clicks in the last 90 days");
   await expect
     .element(related.getByRole("listitem").last())
     .toHaveTextContent("bread for beginnersYour pins: None yet");
@@ -129,7 +129,7 @@ test("a search filters the trends and shows related keywords, which can be selec
 });
 
 test("missing access to related keywords is one sentence beside the trends", async () => {
-  const text = "Related keywords aren't available, because Pinterest only gives them to apps with access to ads.";
+  const text = "Related keywords aren't available because Pinterest only provides them to apps with ads access.";
   const { screen, row } = await openKeywords({
     query: "q=bread",
     answers: { [RELATED]: failWith(422, error("refused", text)) },
@@ -260,7 +260,7 @@ test("a list shows its keywords, removes one with Undo, and is deleted after con
   const texts = screen.getByRole("paragraph").filter({ hasText: "Your pins:" });
   await expect
     .element(texts.first())
-    .toHaveTextContent("Your pins: 3 pins; in the last 90 days, 1,240 impressions and 12 clicks");
+    .toHaveTextContent("Your pins: 3 pins, with 1,240 impressions and 12 clicks in the last 90 days");
   await expect.element(texts.last()).toHaveTextContent("Your pins: None yet");
   await box("rye").click();
   await expect.element(bar.getByText("1 keyword selected")).toBeVisible();

@@ -160,7 +160,7 @@ describe("the command line", () => {
   test("explains what is wrong, and shows no stack", async () => {
     const { env, run } = await insertOwner({ scopes: ["accounts:read"] });
     const cases: [Promise<Ended>, number, RegExp][] = [
-      [run("pins", "list"), 1, /needs the scope pins:read\. \(scope_missing\)/],
+      [run("pins", "list"), 1, /requires the scope pins:read\. \(scope_missing\)/],
       [run("dance"), 2, /Unknown command: dance/],
       [run("accounts", "--colour"), 2, /--colour/],
       [run("boards", "--account", "nobody"), 2, /Choose an account/],

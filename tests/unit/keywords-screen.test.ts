@@ -64,7 +64,7 @@ test.each([
 test("own pins without metrics are only counted", () => {
   expect(ownPinsText({ pins: 1, counted_pins: 0, impressions: 0, outbound_clicks: 0 })).toBe("1 pin");
   expect(ownPinsText({ pins: 2, counted_pins: 1, impressions: 1, outbound_clicks: 0 })).toBe(
-    "2 pins; in the last 90 days, 1 impression and 0 clicks",
+    "2 pins, with 1 impression and 0 clicks in the last 90 days",
   );
 });
 

@@ -123,7 +123,7 @@ export const HELD_REASONS = {
 export type HeldReason = keyof typeof HELD_REASONS;
 
 export const RELEASE_TEXTS = {
-  unknown: "There is no such payment.",
+  unknown: "This payment doesn't exist.",
   notHeld: "This payment isn't on hold: it was already granted or closed, or it isn't complete.",
   noUser: "We don't know who made this payment. Refund it, then close it with --refunded.",
   closedUser: "The user deleted their account. Refund it, then close it with --refunded.",

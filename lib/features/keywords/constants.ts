@@ -93,9 +93,9 @@ export const SUGGEST_FROM_CHARS = 3;
 export const SUGGESTIONS_MAX = 12;
 
 export const TEXTS = {
-  relatedOff: "Related keywords aren't available, because Pinterest only gives them to apps with access to ads.",
+  relatedOff: "Related keywords aren't available because Pinterest only provides them to apps with ads access.",
   relatedNotGranted:
-    "This account was connected without access to ads, which Pinterest requires for related keywords. Reconnect it to see them.",
+    "This account was connected without ads access, which Pinterest requires for related keywords. Reconnect it to see them.",
   nameMissing: "Enter a name for the list.",
   nameTooLong: `The name of a list can have up to ${LIST_NAME_MAX} characters.`,
   noKeywords: "Select at least one keyword.",

@@ -45,5 +45,5 @@ export const requireActive = (key: CallingKey): void => {
 /** @throws AppError `scope_missing` */
 export const requireScope = ({ scopes }: CallingKey, scope: Scope): void => {
   if (scopes.includes(scope)) return;
-  throw new AppError("scope_missing", { text: `This call needs the scope ${scope}.`, more: { scope } });
+  throw new AppError("scope_missing", { text: `This call requires the scope ${scope}.`, more: { scope } });
 };

@@ -50,7 +50,7 @@ const match = (method: string, path: readonly string[]): Match | AppError => {
   });
   const own = found.find((one) => one.operation.method === method);
   if (own) return own;
-  if (found.length === 0) return new AppError("not_found", { text: "There's no such endpoint. See /developers." });
+  if (found.length === 0) return new AppError("not_found", { text: "This endpoint doesn't exist. See /developers." });
   return new AppError("method_not_allowed", {
     more: { allow: found.map(({ operation }) => operation.method).join(", ") },
   });
@@ -95,7 +95,7 @@ const readBody = async ({ request, operation, ctx }: Call): Promise<Pick<ReadInp
     }
   }
   const bytes = operation.method === "GET" ? new Uint8Array() : await readBytes(request, operation.bodyBytesMax);
-  if (bytes.byteLength > 0 && !operation.body) throw new AppError("invalid", { text: "This call takes no body." });
+  if (bytes.byteLength > 0 && !operation.body) throw new AppError("invalid", { text: "This call doesn't accept a request body." });
   if (!operation.body) return none;
   if (bytes.byteLength > 0 && !isJson(request)) {
     throw new AppError("invalid", { text: "Send JSON with the header Content-Type: application/json." });

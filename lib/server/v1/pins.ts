@@ -133,9 +133,9 @@ const editPin = async (ctx: FullCtx, pinId: string, body: z.output<typeof pinCha
 
 const upload = z
   .object({
-    id: text("The SHA-256 of the file: uploading it again gives the same ID."),
+    id: text("The file's SHA-256 hash. Uploading the same file again returns the same ID."),
     is_first_frame: z.boolean().meta({ description: "The file was animated; its first frame is used." }),
-    expires_at: time("Until then, pins can be made from it, unless 100 newer images come first."),
+    expires_at: time("When the upload expires. It expires earlier after 100 newer uploads."),
   })
   .meta({ id: "Upload" });
 
