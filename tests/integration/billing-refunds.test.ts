@@ -134,6 +134,20 @@ describe("refunds and chargebacks", () => {
     },
   );
 
+  test("an older chargeback that arrives last is the reversed one, and the newer one takes the credits", async () => {
+    const who = await buyer();
+    const at = (secondsAgo: number) => addMs(harness().now(), -secondsAgo * SECOND_MS);
+    const sale = saleOf(who, { items: [["pack:free:300", 1]], at: addMs(harness().now(), -HOUR_MS) });
+    const chargeback = (secondsAgo: number) =>
+      returnOf({ of: sale, at: at(secondsAgo), action: "chargeback", status: "approved" });
+    await deliver(sale, chargeback(30));
+    await deliver(returnOf({ of: sale, at: at(20), action: "chargeback_reverse", status: "approved" }));
+    expect(await credits(who)).toEqual([5, 300]);
+    const oldest = chargeback(40);
+    await deliver(oldest, oldest);
+    expect(await credits(who)).toEqual([5, 0]);
+  });
+
   test("a part that was refunded before a reversal is known takes its part once", async () => {
     const who = await buyer();
     const at = (secondsAgo: number) => addMs(harness().now(), -secondsAgo * SECOND_MS);

@@ -15,6 +15,7 @@ import {
   decideSweep,
   estimateSeconds,
   leftOutWarning,
+  needsConfirmation,
   overallPercent,
   silenceAfterSending,
   stageOf,
@@ -152,6 +153,14 @@ describe("R-SRV-02: the warning", () => {
 
   test("is null when all were started", () => {
     expect(warn(3, 3, 100)).toBeNull();
+  });
+
+  test("asks to confirm the email only where that gives more credits", () => {
+    const start = { requested: 5, started: 2, availableCredits: 5, costCredits: 1 };
+    const answers = ([undefined, "email_unconfirmed", "allowance_taken"] as const).map((leftOut) =>
+      needsConfirmation(leftOutWarning({ ...start, leftOut }) ?? ""),
+    );
+    expect(answers).toEqual([false, true, false]);
   });
 });
 

@@ -115,7 +115,7 @@ const restoreFailedRefunds = async (tx: Ctx, userId: UserId, all: readonly Adjus
 };
 
 /**
- * A return that was applied before the news that an earlier one was reversed found nothing left to take. It takes the
+ * A return that was applied before we learned that an earlier one was reversed took too little. It now takes the
  * restored credits.
  */
 const takeRestored = async (

@@ -138,6 +138,6 @@ export const revokeGrant = (ctx: Ctx, revocation: Revocation): Promise<{ credits
     return { credits };
   });
 
-/** What these revocations were to take, taken or not. */
+/** What these revocations were to take, taken or not, unless it was restored. */
 export const sumDemanded = (ctx: Ctx, userId: UserId, adjustmentIds: readonly string[]): Promise<number> =>
   sumRevocations(ctx, userId, adjustmentIds.map(revokeCause));

@@ -85,6 +85,10 @@ export const findTransfer = async (ctx: Ctx, userId: UserId, cause: string): Pro
   return row ?? null;
 };
 
+/** In a query on `credit_transfers t`. */
+const isUnrestored = sql`not exists (
+  select 1 from credit_transfers r where r.cause = ${restoreCause("")} || substr(t.cause, ${revokeCause("").length + 1}))`;
+
 /** Includes what was taken later from released credits; null when there is none. */
 export const findRevoked = async (ctx: Ctx, userId: UserId, cause: string): Promise<BucketTransfer | null> => {
   const first = await findTransfer(ctx, userId, cause);
@@ -103,14 +107,12 @@ export const findRevoked = async (ctx: Ctx, userId: UserId, cause: string): Prom
   return { grantCause, allowance: allowance + (late?.allowance ?? 0), purchased: purchased + (late?.purchased ?? 0) };
 };
 
-/** Of what was demanded, without what was taken later for it. */
+/** What was demanded, without what was restored. */
 export const sumRevocations = async (ctx: Ctx, userId: UserId, causes: readonly string[]): Promise<number> => {
-  const taken = sql`(select 0 - sum(l.credits) from ${creditLines} l
-    where l.transfer_id = ${creditTransfers.id} and l.account in ('allowance', 'purchased'))`;
-  const [row] = await ctx.db
-    .select({ credits: sql<number>`coalesce(sum(coalesce(${creditTransfers.demanded}, ${taken})), 0)::int` })
-    .from(creditTransfers)
-    .where(and(eq(creditTransfers.userId, userId), isAnyOf(creditTransfers.cause, causes)));
+  const [row] = await ctx.db.execute<{ credits: number }>(sql`
+    select coalesce(sum(coalesce(t.demanded, (select 0 - sum(l.credits) from credit_lines l
+      where l.transfer_id = t.id and l.account in ('allowance', 'purchased')))), 0)::int as credits
+    from credit_transfers t where t.user_id = ${userId} and ${isAnyOf(sql`t.cause`, causes)} and ${isUnrestored}`);
   return row?.credits ?? 0;
 };
 
@@ -173,8 +175,7 @@ export const findShortfalls = async (ctx: Ctx, userId: UserId): Promise<Shortfal
   const rows = await ctx.db.execute<Shortfall & Record<string, unknown>>(sql`
     select t.number::float8 as number, t.cause, t.note, t.grant_cause as "grantCause", t.demanded,
       starts_with(t.grant_cause, 'allowance:') as "isPlan"
-    from credit_transfers t where t.user_id = ${userId} and t.demanded is not null and not exists (
-      select 1 from credit_transfers r where r.cause = ${restoreCause("")} || substr(t.cause, ${revokeCause("").length + 1}))
+    from credit_transfers t where t.user_id = ${userId} and t.demanded is not null and ${isUnrestored}
     order by t.number`);
   return [...rows];
 };

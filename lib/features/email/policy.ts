@@ -50,7 +50,7 @@ const reset = ({ firstName }: ContentOf<"reset">, { productName }: SenderInfo, l
 });
 
 const passwordChanged = (
-  { firstName }: ContentOf<"password_changed">,
+  { firstName, hasRemovedAccess }: ContentOf<"password_changed">,
   { productName, appUrl }: SenderInfo,
 ): EmailCopy => ({
   subject: `Your ${productName} password was changed`,
@@ -58,7 +58,9 @@ const passwordChanged = (
   paragraphs: [
     greeting(firstName),
     "Your password was just changed. Other devices have been signed out.",
-    "Your passkeys and Google sign-in still work. Review them in Settings.",
+    hasRemovedAccess
+      ? "Passkeys, Google sign-in, API keys, apps, and webhooks from before this email was confirmed no longer work. Review them in Settings."
+      : "Your passkeys and Google sign-in still work. Review them in Settings.",
     "If this wasn't you, reset your password right away.",
   ],
   action: { label: "Reset my password", link: `${appUrl}/forgot-password` },

@@ -64,7 +64,8 @@ export type WeeklySummary = z.output<typeof weeklySummary>;
 export const emailContent = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("verification"), link: signedLink }),
   z.object({ kind: z.literal("reset"), firstName: text, link: signedLink }),
-  z.object({ kind: z.literal("password_changed"), firstName: text }),
+  /** `hasRemovedAccess`: a reset also removed other ways into the account. */
+  z.object({ kind: z.literal("password_changed"), firstName: text, hasRemovedAccess: z.boolean().optional() }),
   z.object({ kind: z.literal("sign_in_changed"), firstName: text, change: z.enum(SIGN_IN_CHANGES), detail: text }),
   z.object({ kind: z.literal("new_device"), firstName: text, device: text, network: text, at: text }),
   z.object({ kind: z.literal("email_change"), link: signedLink }),

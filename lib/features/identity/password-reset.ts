@@ -1,8 +1,9 @@
 import "server-only";
 import { and, eq, gt, isNull, lt } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { apiKeys } from "#db/schema/api-keys.ts";
+import { apiKeys, oauthCodes } from "#db/schema/api-keys.ts";
 import { externalLogins, passkeys, passwordResets, users } from "#db/schema/identity.ts";
+import { webhookEndpoints } from "#db/schema/webhooks.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { sha256, signText } from "#lib/core/crypto.ts";
 import { AppError, messageOf } from "#lib/core/errors.ts";
@@ -44,16 +45,22 @@ const isActive = (tokenHash: string, now: Date) =>
 
 /**
  * Whoever had the account before its current address was confirmed may not own that address, and was the only one told
- * what they added.
+ * what they added. @returns whether anything was removed
  */
-const removeEarlierAccess = async (tx: Ctx, userId: UserId, confirmedAt: Date | null): Promise<void> => {
-  const isEarlier = (createdAt: PgColumn) => (confirmedAt === null ? undefined : lt(createdAt, confirmedAt));
-  const ownPasskeys = and(eq(passkeys.userId, userId), isEarlier(passkeys.createdAt));
-  const removed = await tx.db.delete(passkeys).where(ownPasskeys).returning();
-  const ownLogins = and(eq(externalLogins.userId, userId), isEarlier(externalLogins.createdAt));
-  const unlinked = await tx.db.delete(externalLogins).where(ownLogins).returning();
-  const ownKeys = and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), isEarlier(apiKeys.createdAt));
-  const revoked = await tx.db.update(apiKeys).set({ revokedAt: tx.now() }).where(ownKeys).returning();
+const removeEarlierAccess = async (tx: Ctx, userId: UserId, confirmedAt: Date | null): Promise<boolean> => {
+  const isEarlier = (owner: PgColumn, createdAt: PgColumn) =>
+    and(eq(owner, userId), confirmedAt === null ? undefined : lt(createdAt, confirmedAt));
+  const removed = await tx.db.delete(passkeys).where(isEarlier(passkeys.userId, passkeys.createdAt)).returning();
+  const [google, webhooks] = [externalLogins, webhookEndpoints];
+  const unlinked = await tx.db.delete(google).where(isEarlier(google.userId, google.createdAt)).returning();
+  const isWorkingKey = and(isEarlier(apiKeys.userId, apiKeys.createdAt), isNull(apiKeys.revokedAt));
+  const revoked = await tx.db.update(apiKeys).set({ revokedAt: tx.now() }).where(isWorkingKey).returning();
+  const isActiveWebhook = and(isEarlier(webhooks.userId, webhooks.createdAt), isNull(webhooks.disabledAt));
+  const off = { disabledAt: tx.now(), disabledFor: "user" } as const;
+  const disabled = await tx.db.update(webhooks).set(off).where(isActiveWebhook).returning();
+  // An app could still exchange a code for access that counts as new.
+  const isOpenCode = and(eq(oauthCodes.userId, userId), isNull(oauthCodes.usedAt));
+  await tx.db.update(oauthCodes).set({ usedAt: tx.now() }).where(isOpenCode);
   const events = [
     ...removed.map(({ name }) => ({ kind: "passkey_removed" as const, detail: name })),
     ...unlinked.map(({ email }) => ({ kind: "google_unlinked" as const, detail: email })),
@@ -61,8 +68,10 @@ const removeEarlierAccess = async (tx: Ctx, userId: UserId, confirmedAt: Date | 
       kind: clientId === null ? ("api_key_revoked" as const) : ("app_disconnected" as const),
       detail: name,
     })),
+    ...disabled.map(({ url }) => ({ kind: "webhook_changed" as const, detail: new URL(url).host })),
   ];
   for (const event of events) await recordSecurityEvent(tx, { userId, ...event });
+  return events.length > 0;
 };
 
 /** The user's row is locked first, to avoid deadlocks. */
@@ -78,8 +87,9 @@ const useLink = (ctx: Ctx, tokenHash: string, passwordHash: string): Promise<{ u
     const [user] = await tx.db.select({ emailVerifiedAt }).from(users).where(eq(users.id, userId)).for("no key update");
     const used = await tx.db.update(passwordResets).set({ usedAt: tx.now() }).where(isActive(tokenHash, tx.now()));
     if (used.count === 0 || !user) throw invalidLink();
-    await removeEarlierAccess(tx, userId, user.emailVerifiedAt);
-    const replaced = await replacePassword(tx, { userId, passwordHash, reason: "password_reset" });
+    const hasRemovedAccess = await removeEarlierAccess(tx, userId, user.emailVerifiedAt);
+    const reason = "password_reset";
+    const replaced = await replacePassword(tx, { userId, passwordHash, reason, hasRemovedAccess });
     if (!replaced) throw invalidLink();
     return { userId, emailId: replaced.emailId };
   });

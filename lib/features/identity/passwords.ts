@@ -74,12 +74,14 @@ interface Replacement {
   keepLoginId?: LoginId;
   /** The change fails unless this is still the stored hash. */
   expectedHash?: string;
+  /** For the email. */
+  hasRemovedAccess?: boolean;
 }
 
 /** Call it in a transaction; updating the user first makes logins wait. Null: no user, or `expectedHash` differs. */
 export const replacePassword = async (
   tx: Ctx,
-  { userId, passwordHash, reason, keepLoginId, expectedHash }: Replacement,
+  { userId, passwordHash, reason, keepLoginId, expectedHash, hasRemovedAccess = false }: Replacement,
 ): Promise<{ endedLogins: number; emailId: EmailId } | null> => {
   const isPresent = and(
     eq(users.id, userId),
@@ -103,7 +105,7 @@ export const replacePassword = async (
     .set({ endedAt: tx.now() })
     .where(and(eq(emailChanges.userId, userId), isNull(emailChanges.endedAt)));
   await recordSecurityEvent(tx, { userId, kind: reason });
-  const content = { kind: "password_changed" as const, firstName: user.firstName };
+  const content = { kind: "password_changed" as const, firstName: user.firstName, hasRemovedAccess };
   return { endedLogins: ended.count, emailId: await queueEmail(tx, { userId, recipient: user.email, content }) };
 };
 

@@ -95,7 +95,8 @@ const readBody = async ({ request, operation, ctx }: Call): Promise<Pick<ReadInp
     }
   }
   const bytes = operation.method === "GET" ? new Uint8Array() : await readBytes(request, operation.bodyBytesMax);
-  if (bytes.byteLength > 0 && !operation.body) throw new AppError("invalid", { text: "This call doesn't accept a request body." });
+  if (bytes.byteLength > 0 && !operation.body)
+    throw new AppError("invalid", { text: "This call doesn't accept a request body." });
   if (!operation.body) return none;
   if (bytes.byteLength > 0 && !isJson(request)) {
     throw new AppError("invalid", { text: "Send JSON with the header Content-Type: application/json." });

@@ -76,7 +76,7 @@ const run = async (args: string[]): Promise<void> => {
   if (!command) throw new CliError(`Unknown command: ${first}. Run evertack --help to see all commands.`, 2);
   const words = name === first ? positionals.slice(1) : rest;
   const onWait = (seconds: number): void =>
-    output.show(`The server's rate limit is reached. Continuing in ${durationOf(seconds)}.`);
+    output.show(`You've reached the server's rate limit. Continuing in ${durationOf(seconds)}.`);
   const client = createClient(readAccess(env, options.url), onWait);
   return command.run({ client, output, words, options });
 };

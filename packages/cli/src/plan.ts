@@ -48,10 +48,10 @@ export const boardOf = (boards: readonly Board[], name: string | undefined): Boa
   const [board] = found;
   if (board && found.length === 1) return board;
   const names = boards.map((one) => one.name).join(", ");
-  throw new CliError(
-    name ? `There is no board "${name}", or more than one. Boards: ${names}` : `Choose a board: ${names}`,
-    2,
-  );
+  if (!name) throw new CliError(`Choose a board: ${names}`, 2);
+  const problem =
+    found.length > 1 ? `More than one board is called "${name}". Use its ID.` : `No board is called "${name}".`;
+  throw new CliError(`${problem} Boards: ${names}`, 2);
 };
 
 /** With an offset, so that it means the same everywhere. */
