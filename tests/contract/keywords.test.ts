@@ -62,7 +62,7 @@ describe("GET /api/users/pinterest/related-keywords/{accountId}/", () => {
     const user = await signUp();
     const { id } = await connectOverHttp(user);
     const { status, json } = await user.call(relatedAt(id));
-    expect([status, json]).toEqual([422, errorBody("refused", expect.stringMatching(/only gives them to apps/))]);
+    expect([status, json]).toEqual([422, errorBody("refused", expect.stringMatching(/only provides them to apps/))]);
     expect((await user.call(relatedAt(id, ""))).status).toBe(400);
     expect((await callApp(relatedAt(id))).status).toBe(401);
   });
