@@ -63,7 +63,7 @@ test("the home strip names the next pin, drafts, failures, and empty days; month
   for (const { name, path } of VIEWS) await checkEachAppearance(page, name, () => open(page, path(id)));
 });
 
-test("a day's list, the dialog for a time, and the bar of a move by keyboard", { tag: "@screens" }, async ({
+test("a day's list, the dialog for a time, and the bar of a selection", { tag: "@screens" }, async ({
   page,
 }) => {
   test.setTimeout(240_000);
@@ -87,7 +87,7 @@ test("a day's list, the dialog for a time, and the bar of a move by keyboard", {
     await page.getByRole("menuitem", { name: "Move to…" }).click();
     await expect(page.getByRole("dialog").getByLabel("Time", { exact: true })).toBeVisible();
   });
-  await checkEachAppearance(page, "calendar-keyboard-move", async () => {
+  await checkEachAppearance(page, "calendar-selection", async () => {
     await open(page, list);
     for (const hour of [1, 2])
       await page.getByRole("checkbox", { name: `Select Pin ${hour} of a crowded day` }).check();

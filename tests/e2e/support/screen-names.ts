@@ -85,7 +85,7 @@ export const SCREENS = [
   "home-facts",
   "calendar-day",
   "calendar-move",
-  "calendar-keyboard-move",
+  "calendar-selection",
   "calendar-fill",
   "schedule-pace",
 ] as const;
