@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { userEvent } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { SitesScreen } from "#components/sites/sites-screen.tsx";
 import type { SitePageWire, SiteWire, WatchesWire } from "#lib/features/sites/schema.ts";
 import type { Answers } from "#tests/support/component/calls.ts";
@@ -169,4 +169,21 @@ test("watching a site is offered once, and stopping asks first", async () => {
   await screen.getByRole("button", { name: "Stop watching Moss Kitchen" }).click();
   await screen.getByRole("button", { name: "Stop watching", exact: true }).click();
   await expect.element(screen.getByRole("button", { name: "Watch for new pages" })).toBeVisible();
+});
+
+test("a toast doesn't cover the bar of the selected pages", async () => {
+  await page.viewport(390, 844);
+  const { screen } = await open({
+    [READ]: { ok: true, value: SITE },
+    "ACTION watchSiteAction": { ok: true, value: WATCHED },
+  });
+  await screen.getByLabelText("Your site").fill("moss.example");
+  await screen.getByRole("button", { name: "Find pages" }).click();
+  await screen.getByRole("checkbox", { name: "About ferns" }).click();
+  await screen.getByRole("button", { name: "Watch for new pages" }).click();
+  const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+  await expect.poll(() => box("[data-slot=toast]")).toBeDefined();
+  await expect
+    .poll(() => (box("[data-slot=toast]")?.bottom ?? Infinity) - (box("[data-slot=page-selection]")?.top ?? 0))
+    .toBeLessThanOrEqual(0);
 });
