@@ -63,9 +63,7 @@ test("the home strip names the next pin, drafts, failures, and empty days; month
   for (const { name, path } of VIEWS) await checkEachAppearance(page, name, () => open(page, path(id)));
 });
 
-test("a day's list, the dialog for a time, and the bar of a selection", { tag: "@screens" }, async ({
-  page,
-}) => {
+test("a day's list, the dialog for a time, and the bar of a selection", { tag: "@screens" }, async ({ page }) => {
   test.setTimeout(240_000);
   const id = await arrange(page);
   const hours = [0, 1, 2, 3, 4];
