@@ -24,6 +24,13 @@ describe("shops of one shared host", () => {
     expect(await granted(manyOf("moss.myshopify.com"))).toBe(HOST_CHECKS_MAX);
   });
 
+  test("don't wait for the queue of another one", async () => {
+    const pages = Array.from({ length: HOST_CHECKS_MAX + SHARED_HOST_CHECKS_MAX + 30 }, (_, n) => `page ${n}`);
+    const waits = await Promise.all(pages.map((page) => createTurns(setup.job(), page)("long.myshopify.com")));
+    expect(waits.filter(Boolean)).toHaveLength(SHARED_HOST_CHECKS_MAX + 30);
+    expect(await granted(manyOf("short.myshopify.com"))).toBe(HOST_CHECKS_MAX);
+  });
+
   test("have a limit together, for link checks too, and a page that waits has its place in both", async () => {
     const shops = Array.from({ length: SHARED_HOST_CHECKS_MAX + 20 }, (_, n) => `shop${n}.tumblr.com`);
     expect(await granted(shops)).toBe(SHARED_HOST_CHECKS_MAX);

@@ -5,9 +5,11 @@ import {
   LINK_STATES,
   RESERVED_GAP_MS,
   RESERVED_LATE_MS,
+  RESERVED_WINDOW_MS,
 } from "#lib/features/links/constants.ts";
 import {
   evaluateAnswer,
+  firstFreeMs,
   hasLinkWarning,
   LINK_LABELS,
   nextRequestMs,
@@ -15,6 +17,7 @@ import {
   warningOf,
 } from "#lib/features/links/policy.ts";
 import type { LinkAnswer, ThrottledResult } from "#lib/integrations/links/port.ts";
+import { fc } from "#tests/support/properties.ts";
 
 type Verdict = Exclude<LinkAnswer, ThrottledResult>;
 
@@ -129,4 +132,24 @@ test("R-SRV-08 requests to a site are made at once up to the limit, then spread,
   expect(Math.min(...spans)).toBeGreaterThanOrEqual(HOST_WINDOW_MS);
   const reserved = times.slice(HOST_CHECKS_MAX);
   expect(reserved.every((at, n) => n === 0 || at - (reserved[n - 1] ?? 0) >= RESERVED_GAP_MS)).toBe(true);
+});
+
+test("R-SRV-08 requests of many sites get the first times that keep a limit together, also between reserved ones", () => {
+  const max = 5;
+  const isKept = (times: readonly number[]): boolean => {
+    const sorted = times.toSorted((a, b) => a - b);
+    return sorted.slice(max).every((at, n) => at - (sorted[n] ?? 0) >= RESERVED_WINDOW_MS);
+  };
+  const seconds = (from: number, to: number) => fc.integer({ min: from, max: to }).map((n) => 1_000 * n);
+  fc.assert(
+    fc.property(fc.array(seconds(-60, 400), { maxLength: 40 }), seconds(0, 200), (wanted, from) => {
+      const times: number[] = [];
+      for (const at of wanted) if (isKept([...times, at])) times.push(at);
+      const first = firstFreeMs(times, from, max);
+      let earliest = from;
+      while (!isKept([...times, earliest])) earliest += 1_000;
+      expect(first).toBe(earliest);
+    }),
+  );
+  expect(firstFreeMs(Array(max).fill(60_000), 0, max)).toBe(60_000 + RESERVED_WINDOW_MS);
 });

@@ -42,14 +42,30 @@ export const rateLimitedSiteOf = (url: string): string => {
 
 /**
  * When a site accepts another request, in ms; `timesMs` are those within the last minute and the reserved ones. At most
- * `max` fall into any minute, even if reserved ones are late.
+ * the limit falls into any minute, even if reserved ones are late.
  */
-export const nextRequestMs = (timesMs: readonly number[], nowMs: number, max = HOST_CHECKS_MAX): number => {
+export const nextRequestMs = (timesMs: readonly number[], nowMs: number): number => {
   const newestFirst = timesMs.toSorted((a, b) => b - a);
-  const oldest = newestFirst[max - 1];
+  const oldest = newestFirst[HOST_CHECKS_MAX - 1];
   if (oldest === undefined) return nowMs;
   const [newest = nowMs] = newestFirst;
-  return Math.max(nowMs, oldest + RESERVED_WINDOW_MS, newest + Math.ceil((RESERVED_GAP_MS * HOST_CHECKS_MAX) / max));
+  return Math.max(nowMs, oldest + RESERVED_WINDOW_MS, newest + RESERVED_GAP_MS);
+};
+
+/** The first time from `fromMs` on that keeps the limit too, also if it comes before others that are reserved. */
+export const firstFreeMs = (timesMs: readonly number[], fromMs: number, max: number): number => {
+  const sorted = timesMs.toSorted((a, b) => a - b);
+  let atMs = fromMs;
+  for (;;) {
+    const near = sorted.filter((time) => Math.abs(time - atMs) < RESERVED_WINDOW_MS);
+    const isFull = (first: number, at: number): boolean => {
+      const last = near[at + max - 1];
+      return last !== undefined && Math.max(last, atMs) - Math.min(first, atMs) < RESERVED_WINDOW_MS;
+    };
+    const blocking = near.findLast(isFull);
+    if (blocking === undefined) return atMs;
+    atMs = blocking + RESERVED_WINDOW_MS;
+  }
 };
 
 const siteOf = (url: string): string => hostOf(url).replace(/^www\./, "");

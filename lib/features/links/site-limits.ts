@@ -10,38 +10,43 @@ import {
   SHARED_HOST_CHECKS_MAX,
   STALLED_FIRST_MS,
 } from "./constants.ts";
-import { nextRequestMs, sharedHostOf } from "./policy.ts";
+import { firstFreeMs, nextRequestMs, sharedHostOf } from "./policy.ts";
 
 const lockSite = (tx: Ctx, site: string) =>
   tx.db.execute(sql`select pg_advisory_xact_lock(hashtext('link_host'), hashtext(${site}))`);
 
-const findNextTimeOf = async (tx: Ctx, site: string, now: Date, max: number): Promise<Date> => {
+const findOwnTime = async (tx: Ctx, site: string, now: Date): Promise<Date> => {
   const since = addMs(now, -HOST_WINDOW_MS);
   const checks = await tx.db
     .select({ at: linkChecks.fetchedAt })
     .from(linkChecks)
     .where(and(eq(linkChecks.host, site), gt(linkChecks.fetchedAt, since)))
     .orderBy(desc(linkChecks.fetchedAt))
-    .limit(max);
+    .limit(HOST_CHECKS_MAX);
   const others = await tx.db
     .select({ at: siteRequests.at })
     .from(siteRequests)
     .where(and(eq(siteRequests.site, site), gt(siteRequests.at, since)))
     .orderBy(desc(siteRequests.at))
-    .limit(max);
+    .limit(HOST_CHECKS_MAX);
   const times = [...checks, ...others].flatMap(({ at }) => (at ? [at.getTime()] : []));
-  return new Date(nextRequestMs(times, now.getTime(), max));
+  return new Date(nextRequestMs(times, now.getTime()));
 };
 
 /** When the site, and the host that it may share, accept another request. Times in the future are reserved. */
 const findNextTime = async (tx: Ctx, site: string, now: Date): Promise<Date> => {
-  const own = await findNextTimeOf(tx, site, now, HOST_CHECKS_MAX);
+  const own = await findOwnTime(tx, site, now);
   const host = sharedHostOf(site);
   if (host === null) return own;
   // Always after the site, so that no two wait for each other.
   await lockSite(tx, host);
-  const shared = await findNextTimeOf(tx, host, now, SHARED_HOST_CHECKS_MAX);
-  return own > shared ? own : shared;
+  const all = await tx.db
+    .select({ at: siteRequests.at })
+    .from(siteRequests)
+    .where(and(eq(siteRequests.site, host), gt(siteRequests.at, addMs(now, -HOST_WINDOW_MS))));
+  const times = all.map(({ at }) => at.getTime());
+  // Between reserved times too, or the queue of one site would hold up all others.
+  return new Date(firstFreeMs(times, own.getTime(), SHARED_HOST_CHECKS_MAX));
 };
 
 /** `untilMs`: the time on the database's clock. */
