@@ -31,6 +31,13 @@ describe("shops of one shared host", () => {
     expect(await granted(manyOf("short.myshopify.com"))).toBe(HOST_CHECKS_MAX);
   });
 
+  test("don't use up the limit of the host's own address, which counts with them", async () => {
+    const shops = Array.from({ length: SHARED_HOST_CHECKS_MAX - 20 }, (_, n) => `shop${n}.payhip.com`);
+    expect(await granted(shops)).toBe(shops.length);
+    expect(await granted(manyOf("payhip.com", 18))).toBe(18);
+    expect(await granted(manyOf("fern.payhip.com", 5))).toBe(2);
+  });
+
   test("have a limit together, for link checks too, and a page that waits has its place in both", async () => {
     const shops = Array.from({ length: SHARED_HOST_CHECKS_MAX + 20 }, (_, n) => `shop${n}.tumblr.com`);
     expect(await granted(shops)).toBe(SHARED_HOST_CHECKS_MAX);
@@ -39,7 +46,7 @@ describe("shops of one shared host", () => {
     const wait = await takeTurn("late.tumblr.com");
     expect(wait?.afterMs).toBeGreaterThan(0);
     expect(await takeTurn("late.tumblr.com")).toEqual({ ...wait, afterMs: expect.any(Number) });
-    const rows = await setup.job().db.select().from(siteRequests).where(eq(siteRequests.site, "tumblr.com"));
+    const rows = await setup.job().db.select().from(siteRequests).where(eq(siteRequests.site, "*.tumblr.com"));
     expect(rows.filter(({ at }) => at.getTime() === wait?.untilMs)).toHaveLength(1);
     const creator = await setup.insertCreator();
     const url = "https://fern.tumblr.com/post";

@@ -53,7 +53,7 @@ export const RESERVED_WINDOW_MS = HOST_WINDOW_MS + RESERVED_LATE_MS;
 /** Reserved requests are spread evenly over that window. */
 export const RESERVED_GAP_MS = Math.ceil(RESERVED_WINDOW_MS / HOST_CHECKS_MAX);
 
-/** Of all sites of a shared host together, whose names cost nothing. */
+/** For all sites of a shared host together: anyone can create more names for free. */
 export const SHARED_HOST_CHECKS_MAX = 10 * HOST_CHECKS_MAX;
 
 /** Their subdomains are sites of different owners. */

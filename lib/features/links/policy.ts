@@ -18,10 +18,13 @@ const SHARED_LABELS = new Set("ac co com edu gob gov id ltd me mil ne net nom or
 
 const SHARED = new Set(SHARED_HOSTS);
 
-/** The shared host of a site, such as `myshopify.com`; null for others. */
-export const sharedHostOf = (site: string): string | null => {
-  const host = site.slice(site.indexOf(".") + 1);
-  return SHARED.has(host) ? host : null;
+/**
+ * What the requests to all sites of a shared host count under, such as `*.payhip.com`; null for other sites. The host's own
+ * address is one of those sites, with a limit of its own.
+ */
+export const sharedTotalOf = (site: string): string | null => {
+  const host = [site, site.slice(site.indexOf(".") + 1)].find((name) => SHARED.has(name));
+  return host === undefined ? null : `*.${host}`;
 };
 
 /**

@@ -10,7 +10,7 @@ import {
   SHARED_HOST_CHECKS_MAX,
   STALLED_FIRST_MS,
 } from "./constants.ts";
-import { firstFreeMs, nextRequestMs, sharedHostOf } from "./policy.ts";
+import { firstFreeMs, nextRequestMs, sharedTotalOf } from "./policy.ts";
 
 const lockSite = (tx: Ctx, site: string) =>
   tx.db.execute(sql`select pg_advisory_xact_lock(hashtext('link_host'), hashtext(${site}))`);
@@ -36,14 +36,14 @@ const findOwnTime = async (tx: Ctx, site: string, now: Date): Promise<Date> => {
 /** When the site, and the host that it may share, accept another request. Times in the future are reserved. */
 const findNextTime = async (tx: Ctx, site: string, now: Date): Promise<Date> => {
   const own = await findOwnTime(tx, site, now);
-  const host = sharedHostOf(site);
-  if (host === null) return own;
+  const total = sharedTotalOf(site);
+  if (total === null) return own;
   // Always after the site, so that no two wait for each other.
-  await lockSite(tx, host);
+  await lockSite(tx, total);
   const all = await tx.db
     .select({ at: siteRequests.at })
     .from(siteRequests)
-    .where(and(eq(siteRequests.site, host), gt(siteRequests.at, addMs(now, -HOST_WINDOW_MS))));
+    .where(and(eq(siteRequests.site, total), gt(siteRequests.at, addMs(now, -HOST_WINDOW_MS))));
   const times = all.map(({ at }) => at.getTime());
   // Between reserved times too, or the queue of one site would hold up all others.
   return new Date(firstFreeMs(times, own.getTime(), SHARED_HOST_CHECKS_MAX));
@@ -99,8 +99,8 @@ const recordRequest = async (tx: Ctx, now: Date, request: typeof siteRequests.$i
 
 /** Counts a time that {@link findNextTime} found at the host that the site shares, if any. */
 const countAtHost = async (tx: Ctx, site: string, { at, now }: { at: Date; now: Date }): Promise<void> => {
-  const host = sharedHostOf(site);
-  if (host !== null) await recordRequest(tx, now, { site: host, at });
+  const total = sharedTotalOf(site);
+  if (total !== null) await recordRequest(tx, now, { site: total, at });
 };
 
 /** Null when a request to the site may be made now, which counts. Otherwise nothing is reserved. */
