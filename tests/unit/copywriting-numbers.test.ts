@@ -53,6 +53,17 @@ describe("a number that a source has", () => {
     ["a 401k", "401(k)"],
     ["a 6 mil film and a 3-bin shelf", "6-mil film, a shelf with 3 bins"],
     ["5 m long, a 2B pencil, 3 kg", "5 meters, pencils 2 and 3, 3 kilos"],
+    ["14k huggies", "14k gold huggies"],
+    ["a 14k gold ring", "a 14k solid yellow gold ring"],
+    ["Earrings 14k, $99", "14k earrings for $99"],
+    ["Earrings 14k $99", "Earrings in 14k, handmade, $99"],
+    ["10K gold vs 14K gold hoops", "10k and 14k gold hoops"],
+    ["18k and 14k gold", "18 karat and 14 karat gold"],
+    ["6 to 12 months, and a 2m rug", "Size 6M-12M, 2 × 3 meters"],
+    ["5 km run in 10 days", "A 5K training plan, 10k steps"],
+    ["20m followers, 2.5 mn fans", "20 million followers, 2.5 million fans"],
+    ["3 Mila baskets", "3 baskets by Mila"],
+    ["10k steps, 1.5M views", "10 thousand steps, 1.5 million views"],
   ])("%s: %s", (text, source) => {
     expect(invented(text, source)).toEqual([]);
   });
@@ -76,15 +87,16 @@ describe("a number that no source has", () => {
     ["for ten dollars", "10 pieces", ["ten"]],
     ["20 Prozent günstiger", "20 Stück", ["20"]],
     ["nur 2980円です", "2980 g", ["2980"]],
-    ["10k steps", "10 steps", ["10k"]],
-    ["10 steps", "10k steps", ["10"]],
+    ["10k steps", "12 steps", ["10k"]],
+    ["$10", "$10k", ["10"]],
+    ["10 dollars", "10k dollars", ["10"]],
     ["2 million fans", "2 fans", ["2 million"]],
     ["two million fans", "2 fans", ["two million"]],
     ["2 fans", "2 million fans", ["2"]],
     ["for $5K", "for $5", ["5K"]],
     ["for $5m or $2B", "for $5 or $2", ["5m", "2B"]],
     ["5 thousand dollars", "5,000 pieces", ["5 thousand"]],
-    ["1.5M views", "1.5 views, 15 million", ["1.5M"]],
+    ["1.5M views", "1 view, 15 million", ["1.5M"]],
     ["3 Mio. Fans, 3 milliards d'euros", "3 Fans, 3 €", ["3 Mio.", "3 milliards"]],
     ["10 percent off", "10k pieces", ["10"]],
   ])("%s: %s", (text, source, expected) => {
@@ -228,7 +240,7 @@ describe("without a page", () => {
     ["only 1 299 €", "sofa", ["299"]],
     ["TRY 500 a night", "cave hotel", ["500"]],
     ["Rated 4.8 stars, with 1,200 reviews", "face oil", ["4.8", "1,200"]],
-    ["Rated by 10k reviews, for $2 million", "face oil for 2 in 10", ["10k", "2 million"]],
+    ["Rated by 10k reviews, for $2 million", "face oil for 2 in 12", ["10k", "2 million"]],
     ["Environ 180 calories et 38 g de protéines", "soupe", ["180", "38"]],
   ])("a price, a percentage, a rating, or what is in food is made up: %s", (text, keyword, expected) => {
     expect(claims(text, keyword)).toEqual(expected);

@@ -1,5 +1,5 @@
 import "server-only";
-import { withFactor } from "./number-factors.ts";
+import { isLettered, withFactor } from "./number-factors.ts";
 import { numberWordsIn } from "./number-words.ts";
 
 type NumberKind = "plain" | "price" | "percent";
@@ -109,12 +109,16 @@ const SMALL_MAX = 10;
 
 const wordTokensOf = (text: string): NumberToken[] =>
   numberWordsIn(text).map(({ values, from, ...word }) => {
-    const number = { ...word, readings: values.map(String), isWord: true, isPrice: false };
-    const { readings, to } = withFactor(text, number);
+    // A currency before them belongs to another number.
+    const kindTo = (end: number): NumberKind =>
+      CENTS_AFTER.test(text.slice(end)) ? "plain" : kindOf(text.slice(from, end + NEAR), 0, end - from);
+    const { readings, to } = withFactor(text, {
+      ...{ readings: values.map(String), to: word.to, isWord: true, isAfterCurrency: false },
+      isPriceTo: (end) => kindTo(end) === "price",
+    });
     const raw = text.slice(from, to);
     const smallest = Math.min(...readings.map(Number));
-    // A currency before them belongs to another number.
-    const kind = CENTS_AFTER.test(text.slice(to)) ? "plain" : kindOf(text.slice(from, to + NEAR), 0, raw.length);
+    const kind = kindTo(to);
     const said = {
       kind,
       isMeasured: isMeasured(raw, text, to, smallest >= MANY_MIN),
@@ -126,9 +130,11 @@ const wordTokensOf = (text: string): NumberToken[] =>
 /** A number in digits, with the factor behind it. */
 const digitTokenOf = (text: string, digits: string, from: number): NumberToken => {
   const end = from + digits.length;
-  const isPrice = CURRENCY_BEFORE.test(text.slice(Math.max(0, from - NEAR), from));
-  const plain = readingsOf(digits);
-  const { readings, to } = withFactor(text, { raw: digits, readings: plain, to: end, isWord: false, isPrice });
+  const { readings, to } = withFactor(text, {
+    ...{ readings: readingsOf(digits), to: end, isWord: false },
+    isAfterCurrency: CURRENCY_BEFORE.test(text.slice(Math.max(0, from - NEAR), from)),
+    isPriceTo: (last) => kindOf(text, from, last) === "price",
+  });
   const raw = text.slice(from, to);
   const isMany = to > end ? readings.some((value) => Number(value) >= MANY_MIN) : MANY.test(digits);
   return {
@@ -168,26 +174,30 @@ const runsOf = (text: string): { whole: NumberToken; tokens: NumberToken[] }[] =
   return runs;
 };
 
-type Known = Record<NumberKind, Set<string>>;
+/** `lettered`: numbers such as `14k`, as written. */
+type Known = Record<NumberKind | "lettered", Set<string>>;
 
 const HAS_CENTS = /^\d[\d.,' ]*[.,]\d{2}$/;
 
 /** A price and a percentage also count as plain numbers, but not the other way around. */
 const knownIn = (texts: readonly string[]): Known => {
-  const known: Known = { plain: new Set(), price: new Set(), percent: new Set() };
+  const known: Known = { plain: new Set(), price: new Set(), percent: new Set(), lettered: new Set() };
   const tokens = texts.map(normalized).flatMap((text) => runsOf(text).flatMap((run) => [run.whole, ...run.tokens]));
   for (const { raw, readings, parts, kind } of tokens) {
     for (const value of readings.length > 0 ? readings : parts) known.plain.add(value);
     const isPrice = kind === "plain" && HAS_CENTS.test(raw);
     for (const value of readings) known[isPrice ? "price" : kind].add(value);
+    if (isLettered(raw)) known.lettered.add(raw.toLowerCase());
   }
   return known;
 };
 
-const isKnown = (known: Known, { readings, parts, kind }: NumberToken): boolean =>
-  readings.length > 0
+const isKnown = (known: Known, { raw, readings, parts, kind }: NumberToken): boolean => {
+  if (known.lettered.has(raw.toLowerCase())) return true;
+  return readings.length > 0
     ? readings.some((value) => known[kind].has(value))
     : parts.every((value) => known.plain.has(value));
+};
 
 /** Without a page, only a number that a reader would rely on needs a source; any number of the user's words is one. */
 const isClaimKnown = (known: Known, { readings, parts, kind, isMeasured }: NumberToken): boolean =>

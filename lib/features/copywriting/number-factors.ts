@@ -6,7 +6,7 @@ const WORDS: readonly (readonly [number, string])[] = [
   [100, "hundred|hundert|honderd|hundra|hundre|hundrede"],
   [
     1e3,
-    `thousand|tausend|tsd\\.?|mila|duizend|tys\\.?|tysiąc[ea]?|tysięcy|tusen|tusind[e]?|tuhatta|tisíce?|mii|ezer|
+    `thousand|tausend|tsd\\.?|duizend|tys\\.?|tysiąc[ea]?|tysięcy|tusen|tusind[e]?|tuhatta|tisíce?|mii|ezer|
     χιλιάδες|тисячі|тисяч|тис\\.?`,
   ],
   [
@@ -21,8 +21,8 @@ const WORDS: readonly (readonly [number, string])[] = [
   ],
 ];
 
-/** They mean something else in another language: 6-mil film, 3 bins, a mille. */
-const AMBIGUOUS: readonly (readonly [number, string])[] = [[1e3, "mil|mille|bin"]];
+/** They mean something else in another language: 6-mil film, 3 bins, a mille, a name. */
+const AMBIGUOUS: readonly (readonly [number, string])[] = [[1e3, "mil|mille|mila|bin"]];
 
 const SIGNS: readonly (readonly [number, string])[] = [
   [1e3, "[千천]"],
@@ -47,17 +47,18 @@ const RULES: readonly Rule[] = [
   ...SIGNS.map(([factor, sign]) => ruleOf(factor, new RegExp(`^${sign}`, "u"))),
 ];
 
-/** Only right after digits. "14k gold" is no number of pieces, and a 401k is a pension. */
+/** After digits only. They are units too: 14k gold, a 5K run, size 6M, a 2m rug. */
 const LETTERS: readonly Rule[] = [
-  ruleOf(
-    1e3,
-    /^k(?![\p{L}\p{N}])(?!(?:[ -]\p{L}+)?[ -](?:gold|plated|filled|vermeil|necklace|rings?|earrings|bracelet|chain|jewelry|pendant)(?!\p{L}))/iu,
-  ),
-  ruleOf(1e6, /^M(?![\p{L}\p{N}])/u),
+  ruleOf(1e3, /^k(?![\p{L}\p{N}])/iu, true),
+  ruleOf(1e6, /^(?:m| ?mn)(?![\p{L}\p{N}])/iu, true),
 ];
-/** Beside a currency, meters and pencils aren't meant. */
-const PRICE_LETTERS: readonly Rule[] = [ruleOf(1e6, /^mn?(?![\p{L}\p{N}])/iu), ruleOf(1e9, /^bn?(?![\p{L}\p{N}])/iu)];
-const PENSION = /^401$/;
+/** Where a currency isn't before it, a pencil is meant. */
+const PRICE_LETTERS: readonly Rule[] = [ruleOf(1e9, /^b(?![\p{L}\p{N}])/iu)];
+
+const LETTERED = /^\d[\d.,']*(?:[kmb]| ?mn)$/i;
+
+/** Whether a number as written ends with letters for a factor. */
+export const isLettered = (raw: string): boolean => LETTERED.test(raw);
 
 const FACTOR_CHARS = 24;
 /** "3 hundred thousand". */
@@ -72,25 +73,29 @@ interface Multiplied {
   to: number;
 }
 
+interface Factored extends Multiplied {
+  isWord: boolean;
+  isAfterCurrency: boolean;
+  /** Whether a currency is beside the number if it ends there. */
+  isPriceTo: (to: number) => boolean;
+}
+
 /**
- * A number and the factor behind it: `10k`, `1.5 million`, `3 Tsd.`. The same number where there is none.
- * @param number `isPrice`: a currency is before it
+ * A number and the factor behind it: `10k`, `1.5 million`, `3 Tsd.`. The same number where there is none. What may be
+ * another word counts with and without it, but in a price.
  */
-export const withFactor = (
-  text: string,
-  number: Multiplied & { raw: string; isWord: boolean; isPrice: boolean },
-): Multiplied => {
-  const letters = number.isWord || PENSION.test(number.raw) ? [] : LETTERS;
-  let rules = [...(number.isPrice && !number.isWord ? PRICE_LETTERS : []), ...letters, ...RULES];
+export const withFactor = (text: string, number: Factored): Multiplied => {
+  const letters = number.isAfterCurrency ? [...PRICE_LETTERS, ...LETTERS] : LETTERS;
+  let rules = number.isWord ? RULES : [...letters, ...RULES];
   let { readings, to } = number;
   for (let count = 0; count < FACTORS_MAX; count += 1) {
     const after = text.slice(to, to + FACTOR_CHARS);
     const rule = rules.find(({ pattern }) => pattern.test(after));
     if (!rule || readings.length === 0) break;
     const multiplied = readings.map((value) => times(value, rule.factor));
-    readings = rule.isAmbiguous ? [...readings, ...multiplied] : multiplied;
     to += rule.pattern.exec(after)?.[0].length ?? 0;
-    rules = [...RULES];
+    readings = rule.isAmbiguous && !number.isPriceTo(to) ? [...readings, ...multiplied] : multiplied;
+    rules = RULES;
   }
   return { readings, to };
 };
