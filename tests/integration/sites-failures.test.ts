@@ -31,17 +31,20 @@ describe("a shop whose JSON can't be read now", () => {
     [503, "The site returned an error (503). Try again later."],
     [429, "The site received too many requests (429). Try again later."],
     [408, "The site refused to show us the page (408). Try again later."],
-  ])("isn't read from its sitemap instead: %i", async (status, says) => {
-    serve({ "/": SHOP, "/products.json": { status }, "/sitemap.xml": sitemapOf });
+  ])("is read from its feed or sitemap, and says so if it has none: %i", async (status, says) => {
+    serve({ "/": SHOP, "/products.json": { status } });
     expect(await refusalOf()).toBe(says);
+    serve({ "/sitemap.xml": sitemapOf });
+    expect(await read()).toMatchObject({ kind: "sitemap" });
+    serve({ "/": `<link rel="alternate" type="application/rss+xml" href="/rss.xml">${SHOP}`, "/rss.xml": rssOf });
+    expect(await read()).toMatchObject({ kind: "feed" });
   });
 
-  test("isn't read from its sitemap when the JSON doesn't answer", async () => {
-    serve({
-      "/": `<link rel="https://api.w.org/" href="http://down.test/wp-json/">${TEXT}`,
-      "/sitemap.xml": sitemapOf,
-    });
+  test("is read from its sitemap when the JSON doesn't answer", async () => {
+    serve({ "/": `<link rel="https://api.w.org/" href="http://down.test/wp-json/">${TEXT}` });
     expect(await refusalOf()).toBe("The site didn't respond in time. Try again later.");
+    serve({ "/sitemap.xml": sitemapOf });
+    expect(await read()).toMatchObject({ kind: "sitemap" });
   });
 
   test("isn't one without JSON, whose sitemap counts", async () => {
@@ -81,6 +84,13 @@ test("a feed in another alphabet than its encoding isn't read, one in its own is
   serve({ "/wrong.xml": feed(bytes), "/right.xml": feed(titles) });
   expect(await refusalOf("/wrong.xml")).toContain("character encoding");
   expect(await read("/right.xml")).toMatchObject({ pages: [{ title: titles }] });
+});
+
+test.each([503, 429])("a home page that answers %i is a failure only if the site has no sitemap", async (status) => {
+  serve({ "/": { status } });
+  expect(await refusalOf()).toContain(`(${status})`);
+  serve({ "/sitemap.xml": sitemapOf });
+  expect(await read()).toMatchObject({ kind: "sitemap", address: `${origin()}/sitemap.xml` });
 });
 
 describe("an index of sitemaps", () => {
@@ -137,6 +147,15 @@ describe("a watched site that can't be read now", () => {
     expect(requests().map(({ url }) => url)).not.toContain("/sitemap.xml");
     serve({ "/": SHOP, "/products.json": shopifyOf });
     expect(await check()).toEqual({ problem: null, proposed: 0 });
+  });
+
+  test("and was read from its sitemap at first stays with it", async () => {
+    serve({ "/": SHOP, "/products.json": { status: 503 }, "/sitemap.xml": sitemapOf });
+    const { check } = await watcher("/");
+    serve({ "/products.json": shopifyOf });
+    expect(await check()).toEqual({ problem: null, proposed: 0 });
+    serve({ "/sitemap.xml": { status: 503 } });
+    expect((await check()).problem).toContain("(503)");
   });
 
   test("is read again in an hour, three times, and then every day; one that is gone only every day", async () => {

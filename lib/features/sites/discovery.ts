@@ -15,7 +15,7 @@ import {
   TEXT_CHARS_MAX,
 } from "./constants.ts";
 import { type ListingKind, readListing } from "./listings.ts";
-import { linesOf, mayExist, plausibleDate, siteOf, siteProblemText, toAddress } from "./policy.ts";
+import { isTemporary, linesOf, mayExist, plausibleDate, siteOf, siteProblemText, toAddress } from "./policy.ts";
 import { createSiteRequests, type SiteAnswer, type SiteRequests } from "./requests.ts";
 import type { PageEntry, SiteListing, UnreadSite } from "./schema.ts";
 import { type Api, signalsOf } from "./signals.ts";
@@ -206,9 +206,9 @@ const whyNothing = (content: Content | UnreadSite): UnreadSite => {
 const hasNoSite = ({ reason }: UnreadSite): boolean => ["no_host", "refused", "untrusted", "entities"].includes(reason);
 
 /**
- * Recognizes a site by its own public JSON, its feed, or its sitemap, in this order. A JSON that can't be read
- * now isn't replaced by a feed or sitemap, which has other pages.
- * @param isKnown the address was listed before, so only its own XML or JSON counts
+ * Recognizes a site by its own public JSON, its feed, or its sitemap, in this order.
+ * @param isKnown the address was listed before, so only its own XML or JSON counts. If its JSON API fails for now, no feed
+ * or sitemap is used instead, because those list other pages.
  */
 const readAddress = async (
   requests: SiteRequests,
@@ -218,7 +218,7 @@ const readAddress = async (
   const content = await fetchContent(requests, address);
   if (content.kind === "xml") return readXml(requests, content);
   if (content.kind === "unread") {
-    const isFinal = isKnown || hasNoSite(content) || mayExist(content) || new URL(address).pathname !== "/";
+    const isFinal = isKnown || hasNoSite(content) || isTemporary(content) || new URL(address).pathname !== "/";
     if (isFinal) return content;
   }
   const url = content.kind === "text" ? content.url : address;
@@ -227,13 +227,13 @@ const readAddress = async (
     if (json) return json;
   }
   const { apis, feeds } = content.kind === "text" ? signalsOf(content.text, url) : { apis: [], feeds: [] };
-  const listing = await readApis(requests, url, apis);
-  if (listing) return listing;
-  if (isKnown) return whyNothing(content);
+  const found = await readApis(requests, url, apis);
+  if (found?.kind === "listed") return found;
+  if (isKnown) return found ?? whyNothing(content);
   const feed = await readFirst(requests, feeds);
   if (feed?.kind === "listed") return feed;
   const sitemap = await readFirst(requests, await sitemapsOf(requests, url));
-  return sitemap?.kind === "listed" ? sitemap : (feed ?? sitemap ?? whyNothing(content));
+  return sitemap?.kind === "listed" ? sitemap : (found ?? feed ?? sitemap ?? whyNothing(content));
 };
 
 /** A page of a pasted list, and why it can't be used. */
