@@ -42,6 +42,32 @@ describe("handwritten pages", () => {
     expect(readPageFacts(html, PAGE_URL).kind).toBe("read");
   });
 
+  const words = (text: string) => `<p>${`${text}. `.repeat(10)}</p>`;
+
+  test.each([
+    'id="page" class="site cookie-notice-visible"',
+    'class="has-cookie-banner"',
+    'class="didomi-ready"',
+    'class="post tag-cookie-law"',
+    'class="product_tag-cookie-popup"',
+  ])("the state or tag of an element around a page doesn't hide it: %s", (attributes) => {
+    const html = `<div ${attributes}>${words("Ferns like shade")}</div>`;
+    expect(readPageFacts(html, PAGE_URL)).toMatchObject({
+      kind: "read",
+      facts: { text: expect.stringContaining("Ferns") },
+    });
+  });
+
+  test.each(["main", "article", "h1"])("an element named after consent that contains %s is shown from there", (tag) => {
+    const html = `<div class="cookie-notice"><b>We use cookies</b><${tag}>Ferns</${tag}>${words("They like shade")}</div>
+      <div id="cookie-notice">${words("We use cookies")}</div><div class="moss cookie-banner__text">Our cookies</div>`;
+    const content = readPageFacts(html, PAGE_URL);
+    expect(content).toMatchObject({
+      kind: "read",
+      facts: { text: expect.stringMatching(/^Ferns (They like shade. ?)+$/) },
+    });
+  });
+
   test("an image that isn't loaded before it is seen counts, and not the drawing in its place", () => {
     const image = (attributes: string) => `<img src="data:image/gif;base64,R0lG" ${attributes}>`;
     const sources = ['data-src="/a.jpg"', 'data-lazy-src="/b.jpg"', 'data-srcset="/c.jpg 300w, /d.jpg 600w"', ""];

@@ -46,21 +46,31 @@ const SMALL_IMAGE_PX = 100;
 
 type Attributes = Record<string, string>;
 
-/** What asks for consent to cookies. Pages about baking have cookies too, also in bars. */
+/** Names of what asks for consent to cookies. Pages about baking have cookies too, also in bars. */
 const CONSENT =
-  /\b(cookie|consent|gdpr)s?[-_]?(banner|notice|consent|popup|modal|overlay|dialog|law|manager|sdk)(?![a-z])|onetrust|cookiebot|usercentrics|didomi|cmplz-|qc-cmp/i;
+  /^(?:(?:cookie|consent|gdpr)s?[-_]?(?:banner|notice|consent|popup|modal|overlay|dialog|law|manager|sdk)(?![a-z])|onetrust|cookiebot|usercentrics|didomi|cmplz-|qc-cmp)/i;
+/** Of an element around the page, while it asks. */
+const CONSENT_STATE =
+  /[-_](?:visible|hidden|shown|open(?:ed)?|closed|active|inactive|accepted|dismissed|ready|loaded|enabled|disabled|on|off)$/i;
 const NAMES_CHARS = 300;
+const isForConsent = (name: string, attributes: Attributes): boolean =>
+  !/^(?:html|body)$/.test(name) &&
+  `${attributes.id ?? ""} ${attributes.class ?? ""}`
+    .slice(0, NAMES_CHARS)
+    .split(/\s+/)
+    .some((token) => CONSENT.test(token) && !CONSENT_STATE.test(token));
 
 const isHidden = (name: string, attributes: Attributes): boolean =>
   HIDDEN.has(name) ||
-  (!/^(html|body|main|article)$/.test(name) &&
-    CONSENT.test(`${attributes.id ?? ""} ${attributes.class ?? ""}`.slice(0, NAMES_CHARS))) ||
   attributes.hidden !== undefined ||
   attributes["aria-hidden"] === "true" ||
   /^(navigation|contentinfo|banner|dialog|search)$/.test(attributes.role ?? "");
 
 const isMain = (name: string, attributes: Attributes): boolean =>
   name === "main" || name === "article" || attributes.role === "main";
+
+/** What asks for consent has none of these in it. */
+const isContent = (name: string, attributes: Attributes): boolean => name === "h1" || isMain(name, attributes);
 
 const isSmall = ({ width = "", height = "" }: Attributes): boolean =>
   [width, height].some((side) => /^\d+(px)?$/.test(side) && Number.parseInt(side, 10) < SMALL_IMAGE_PX);
@@ -88,6 +98,7 @@ class Collector {
   };
   private depth = 0;
   private hiddenAt = 0;
+  private consentAt = 0;
   private mainAt = 0;
   private headingAt = 0;
   private heading = new VisibleText();
@@ -100,18 +111,26 @@ class Collector {
   open(name: string, attributes: Attributes): void {
     this.depth += 1;
     this.readElement(name, attributes);
-    this.microdata.open(name, attributes, { depth: this.depth, isHidden: this.hiddenAt > 0 });
-    if (this.hiddenAt > 0) return;
-    if (isHidden(name, attributes)) {
-      this.hiddenAt = this.depth;
-      return;
-    }
+    if (this.hiddenAt === 0 && isContent(name, attributes)) this.consentAt = 0;
+    this.microdata.open(name, attributes, { depth: this.depth, isHidden: this.isInHidden });
+    if (this.hiddenAt === 0) this.hide(name, attributes);
+    if (this.isInHidden) return;
     if (!INLINE.has(name)) this.addBreak();
     this.isTitle = name === "title" && this.markup.title === "";
     if (this.headingAt > 0 && NOT_IN_HEADINGS.test(name)) this.endHeading();
     if (this.mainAt === 0 && isMain(name, attributes)) this.mainAt = this.depth;
     if (this.headingAt === 0 && HEADINGS.has(name)) this.headingAt = this.depth;
     if (name === "img") this.addImage(attributes);
+  }
+
+  private get isInHidden(): boolean {
+    return this.hiddenAt > 0 || this.consentAt > 0;
+  }
+
+  private hide(name: string, attributes: Attributes): void {
+    if (isHidden(name, attributes)) this.hiddenAt = this.depth;
+    else if (this.consentAt === 0 && !isContent(name, attributes) && isForConsent(name, attributes))
+      this.consentAt = this.depth;
   }
 
   /** What counts wherever it is. */
@@ -141,7 +160,7 @@ class Collector {
 
   addText(text: string): void {
     if (this.source !== null) this.addData(text);
-    if (this.hiddenAt > 0) return;
+    if (this.isInHidden) return;
     this.microdata.addText(text);
     this.addVisible(text);
   }
@@ -174,11 +193,12 @@ class Collector {
       this.source = null;
     }
     this.isTitle = false;
-    if (this.hiddenAt === 0 && !INLINE.has(name)) this.addBreak();
+    if (!this.isInHidden && !INLINE.has(name)) this.addBreak();
     this.microdata.close(this.depth);
     if (this.headingAt === this.depth) this.endHeading();
     if (this.mainAt === this.depth) this.mainAt = 0;
     if (this.hiddenAt === this.depth) this.hiddenAt = 0;
+    if (this.consentAt === this.depth) this.consentAt = 0;
     this.depth = Math.max(0, this.depth - 1);
   }
 
