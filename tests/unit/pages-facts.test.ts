@@ -70,10 +70,20 @@ describe("handwritten pages", () => {
 
   test("an image that isn't loaded before it is seen counts, and not the drawing in its place", () => {
     const image = (attributes: string) => `<img src="data:image/gif;base64,R0lG" ${attributes}>`;
-    const sources = ['data-src="/a.jpg"', 'data-lazy-src="/b.jpg"', 'data-srcset="/c.jpg 300w, /d.jpg 600w"', ""];
-    const html = `<p>${"Ferns like shade. ".repeat(10)}</p>${sources.map(image).join("")}<img srcset="/e.jpg 1x, /f.jpg 2x">`;
+    const sources = [
+      'data-src="/a.jpg"',
+      'data-lazy-src="/b.jpg"',
+      'data-srcset="/c.jpg 300w, /d.jpg 600w"',
+      'data-src="" data-lazy-src="data:image/png;base64,iVBO" srcset="data:image/gif;base64,R0lG 1w" data-srcset="/e.jpg"',
+      "",
+    ];
+    const sets = ["/w_300,h_200/f.jpg 300w, /g.jpg 600w", "/f_auto,q_auto/h.jpg,  /i.jpg 2x", " ,/j.jpg 1x"];
+    const html = `<p>${"Ferns like shade. ".repeat(10)}</p>${sources.map(image).join("")}${sets
+      .map((set) => `<img srcset="${set}">`)
+      .join("")}`;
     const content = readPageFacts(html, PAGE_URL);
-    const images = ["/a.jpg", "/b.jpg", "/c.jpg", "/e.jpg"].map((path) => new URL(path, PAGE_URL).href);
+    const paths = ["/a.jpg", "/b.jpg", "/c.jpg", "/e.jpg", "/w_300,h_200/f.jpg", "/f_auto,q_auto/h.jpg", "/j.jpg"];
+    const images = paths.map((path) => new URL(path, PAGE_URL).href);
     expect(content).toMatchObject({ kind: "read", facts: { images } });
   });
 
@@ -147,6 +157,7 @@ describe("bounds", () => {
     ["closing tags without an element", `${"<x>".repeat(200)}${"</y>".repeat(400_000)}`],
     ["attributes", `<div ${Array.from({ length: 100_000 }, (_, n) => `a${n}`).join(" ")}>`],
     ["open quotes", '<div a="'.repeat(100_000)],
+    ["commas in a set of images", `<img srcset="a${",".repeat(1_000_000)}b">`],
     ["nested data", `<script type="application/ld+json">${"[".repeat(200_000)}${"]".repeat(200_000)}</script>`],
     ["spaces in data", `<script type="application/ld+json">${" ".repeat(400_000)};x</script>`],
     ["headings", "<h1>x</h1>".repeat(100_000)],

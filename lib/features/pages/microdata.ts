@@ -13,11 +13,20 @@ const URL_NAMES = new Set(["url", "image", "availability"]);
 
 const wordsOf = (value = ""): string[] => value.slice(0, 500).split(/\s+/).filter(Boolean);
 
+const SOURCE_ATTRIBUTES = ["src", "data-src", "data-lazy-src", "srcset", "data-srcset"] as const;
+const SET_CHARS = 4_000;
+
+/** URLs have commas too, so the first one of a set ends at a space, or at a comma before it. */
+const firstOfSet = (set: string): string =>
+  /[^\s,]\S*/.exec(set.slice(0, SET_CHARS))?.[0].replace(/(?<!,),+$/, "") ?? "";
+
 /** Until they are seen, lazy images have a drawing as their source, and their own in an attribute for scripts. */
-export const imageSourceOf = ({ src = "", srcset, ...others }: Attributes): string => {
-  if (src !== "" && !/^data:/i.test(src.trimStart())) return src;
-  const set = srcset ?? others["data-srcset"] ?? "";
-  return others["data-src"] ?? others["data-lazy-src"] ?? (set.trim().split(/[\s,]+/, 1)[0] || src);
+export const imageSourceOf = (attributes: Attributes): string => {
+  const sources = SOURCE_ATTRIBUTES.map((name) => {
+    const value = attributes[name]?.trim() ?? "";
+    return name.endsWith("srcset") ? firstOfSet(value) : value;
+  });
+  return sources.find((source) => source !== "" && !/^data:/i.test(source)) ?? "";
 };
 
 /** What an attribute says; null when the element's text counts. */
