@@ -32,6 +32,11 @@ describe("handwritten pages", () => {
 
   test.each([
     ["is about checks", `<title>Home security check list</title><p>${"Look at each window and door. ".repeat(10)}</p>`],
+    [
+      "needs scripts for a button",
+      `<p>A mug with ferns, thrown by hand and glazed twice, for coffee and tea.</p><b>Please enable JavaScript to add
+      this to your cart</b>`,
+    ],
     ["is about scripts", `<p>${"Enable JavaScript modules in your build, step by step. ".repeat(10)}</p>`],
     [
       "is about cookies",

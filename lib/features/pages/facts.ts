@@ -74,10 +74,17 @@ const TEXT_MIN = 60;
 const ROBOT_WORDS =
   /just a moment|attention required|verify(ing)? (that )?you are (a )?human|are you (a )?(robot|human)|not a robot|checking (your|if the site)|access (to this page has been )?denied|unusual traffic|pardon our interruption|security check(?! ?lists?\b)/i;
 
-/** Said instead of the page by those that only scripts fill. */
+/** Said instead of the page by those that only scripts fill, and by others of a button. The end of a sentence may miss. */
 const NEEDS_SCRIPTS =
-  /(enable|activate|turn on|requires?|needs?) java ?script|java ?script (is|must be|has to be) (disabled|required|enabled|turned (on|off))/i;
+  /[^.!?]{0,60}(?:(?:enable|activate|turn on|requires?|needs?) java ?script|java ?script (?:is|must be|has to be) (?:disabled|required|enabled|turned (?:on|off)))[^.!?]{0,120}/gi;
 const NEEDS_SCRIPTS_TEXT_MAX = 400;
+
+/** Whether a short page says little more than that it needs scripts. */
+const needsScripts = (text: string): boolean => {
+  if (text.length > NEEDS_SCRIPTS_TEXT_MAX) return false;
+  const others = text.replaceAll(NEEDS_SCRIPTS, "");
+  return others !== text && others.length < TEXT_MIN;
+};
 
 const wallOf = (markup: Markup, { title, text }: PageFacts): "login" | "robot_check" | "no_text" | null => {
   if (text.length > WALL_TEXT_MAX) return null;
@@ -88,7 +95,7 @@ const wallOf = (markup: Markup, { title, text }: PageFacts): "login" | "robot_ch
     return "robot_check";
   }
   if (markup.hasPassword && text.length <= LOGIN_TEXT_MAX) return "login";
-  return text.length <= NEEDS_SCRIPTS_TEXT_MAX && NEEDS_SCRIPTS.test(text) ? "no_text" : null;
+  return needsScripts(text) ? "no_text" : null;
 };
 
 /** Takes bounded time on any input, and never throws. @param finalUrl an absolute URL, the base of relative ones */
