@@ -141,6 +141,9 @@ describe("a page's own image", () => {
     const rows = [{ keyword: "fern mug", url, imageSource: "page" as const }];
     const { groupId } = await setup.start(creator, [], { rows, variants: 4 });
     expect(await drawn(creator, groupId)).toEqual(["red", "lime", "red", "lime"]);
+    // Each is judged once, by the first pins that need it, and loaded again for later ones.
+    const loads = requests().filter(({ url = "" }) => images.includes(url));
+    expect(loads.length).toBeLessThanOrEqual(images.length + 2);
   });
 
   test("is another one for each row of a generation with the same link, next to rows with generated images", async () => {
@@ -193,6 +196,19 @@ describe("a page's own image", () => {
     expect(await setup.drive(taskId)).toMatchObject({ status: "FAILURE" });
     expect(await setup.buckets(creator)).toEqual([5, 0, 0]);
     expect(await pinsOf(creator)).toEqual([]);
+  });
+
+  test("that is gone when a later pin needs it is looked for again", async () => {
+    serve({ "/mug": pageWith("/red.jpg", "/lime.jpg"), ...colored });
+    const creator = await setup.insertCreator();
+    const url = `${origin()}/mug`;
+    await confirmImageRights(creator.ctx, { urls: [url] });
+    const rows = [{ keyword: "fern mug", url, imageSource: "page" as const }];
+    const { groupId } = await setup.start(creator, [], { rows, variants: 3 });
+    const [first, second, third] = await setup.tasksOf(groupId);
+    for (const task of [first, second]) await setup.drive(task?.id ?? "");
+    serve({ "/red.jpg": { status: 503 } });
+    expect(await setup.drive(third?.id ?? "")).toMatchObject({ status: "SUCCESS" });
   });
 
   test.each([503, 429])("that a server fails to send with %i is tried again", async (status) => {

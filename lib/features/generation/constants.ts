@@ -62,6 +62,9 @@ export const TYPED_PAGES_MAX = 3;
 
 /** Candidates of a page, so that a logo or a broken link at the front doesn't matter, and each pin of a row gets another. */
 export const PAGE_IMAGES_TRIED = 5;
+/** How long a process remembers which images of pages can be used, and how many. */
+export const PAGE_IMAGES_JUDGED_MS = HOUR_MS;
+export const PAGE_IMAGES_JUDGED_MAX = 2_000;
 
 export const UNREAD_PAGE_CHOICES = ["use_keyword", "stop"] as const;
 export type UnreadPageChoice = (typeof UNREAD_PAGE_CHOICES)[number];

@@ -5,8 +5,8 @@ import { unreadText } from "#lib/features/pages/policy.ts";
 import { IMAGE_BYTES_MAX } from "#lib/features/pins/constants.ts";
 import { withImageFile } from "#lib/features/pins/images.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
-import type { ImageAnswer } from "#lib/integrations/links/port.ts";
-import { PAGE_IMAGES_TRIED, TEXTS } from "./constants.ts";
+import type { ImageAnswer, LinksPort } from "#lib/integrations/links/port.ts";
+import { PAGE_IMAGES_JUDGED_MAX, PAGE_IMAGES_JUDGED_MS, PAGE_IMAGES_TRIED, TEXTS } from "./constants.ts";
 import { countTakenImages, findEarlierPins, type Task } from "./queries.ts";
 import { findTaskReading } from "./task-pages.ts";
 
@@ -41,6 +41,67 @@ const fetchOne = (ctx: Ctx<"images" | "links">, url: string): Promise<Uint8Array
     return fitted.kind === "fitted" ? fitted.jpeg : { text: TEXTS.pageImageBroken, isFinal: true };
   });
 
+interface Judged {
+  /** Null when the image can be used. */
+  refusal: Promise<Refusal | null>;
+  untilMs: number;
+}
+
+/** By client, so that those of several containers stay apart. Per process: others find out on their own. */
+const judged = new WeakMap<LinksPort, Map<string, Judged>>();
+
+const judgedOf = ({ links }: Ctx<"links">): Map<string, Judged> => {
+  const byUrl = judged.get(links) ?? new Map<string, Judged>();
+  judged.set(links, byUrl);
+  return byUrl;
+};
+
+/** Why an image can't be used, as its last download said. Tasks at the same time share one. */
+const refusalOf = (ctx: Ctx<"links">, url: string, load: () => Promise<Refusal | null>): Promise<Refusal | null> => {
+  const byUrl = judgedOf(ctx);
+  const nowMs = ctx.now().getTime();
+  const known = byUrl.get(url);
+  if (known && known.untilMs > nowMs) return known.refusal;
+  const refusal = load();
+  // The first one of the map is the oldest.
+  byUrl.delete(url);
+  byUrl.set(url, { refusal, untilMs: nowMs + PAGE_IMAGES_JUDGED_MS });
+  const [oldest] = byUrl.keys();
+  if (byUrl.size > PAGE_IMAGES_JUDGED_MAX && oldest !== undefined) byUrl.delete(oldest);
+  refusal.catch(() => byUrl.delete(url));
+  return refusal;
+};
+
+/** The usable image for a place in the row of a link's pins, or why there is none. */
+const takeFrom = async (
+  ctx: Ctx<"images" | "links">,
+  urls: readonly string[],
+  place: number,
+): Promise<Uint8Array | Refusal[]> => {
+  const own = new Map<string, Uint8Array>();
+  const load = async (url: string): Promise<Refusal | null> => {
+    const found = await fetchOne(ctx, url);
+    if (!(found instanceof Uint8Array)) return found;
+    own.set(url, found);
+    return null;
+  };
+  const usable: string[] = [];
+  const refusals: Refusal[] = [];
+  for (const url of urls) {
+    const refusal = await refusalOf(ctx, url, () => load(url));
+    if (refusal) refusals.push(refusal);
+    else usable.push(url);
+    if (usable.length > place) break;
+  }
+  const chosen = usable[place % usable.length];
+  const refusal = chosen === undefined || own.has(chosen) ? null : await load(chosen);
+  const jpeg = refusal === null ? own.get(chosen ?? "") : undefined;
+  if (jpeg) return jpeg;
+  // Another try is a new one.
+  for (const url of urls) judgedOf(ctx).delete(url);
+  return refusal ? [refusal] : refusals;
+};
+
 /**
  * The page's own image, cropped or fitted to the shape of a pin, and not marked as made with AI. Of the images that can be
  * used, each pin of a link gets the next one, also within a generation; if there is none, the reason of the first is told.
@@ -53,19 +114,11 @@ export const takePageImage = async (ctx: Ctx<"images" | "links">, task: Task): P
     const why = reading ? ` ${unreadText(reading)}` : "";
     return problemOf({ text: `${TEXTS.pageImageUnread}${why}`, isFinal: true });
   }
-  // Counts make a repeated step choose the same image. Which ones can be used is stored nowhere, so all before it are tried.
+  // Counts make a repeated step choose the same image.
   const { pins: earlier } = await findEarlierPins(ctx, task);
   const place = earlier + (await countTakenImages(ctx, task));
-  const usable: Uint8Array[] = [];
-  const refusals: Refusal[] = [];
-  for (const url of reading.facts.images.slice(0, PAGE_IMAGES_TRIED)) {
-    const found = await fetchOne(ctx, url);
-    if (found instanceof Uint8Array) usable.push(found);
-    else refusals.push(found);
-    if (usable.length > place) break;
-  }
-  const jpeg = usable[place % usable.length];
-  if (jpeg) return { kind: "image", jpeg };
-  const [first = { text: TEXTS.pageImageMissing, isFinal: true }] = refusals;
-  return problemOf({ text: first.text, isFinal: refusals.every(({ isFinal }) => isFinal) });
+  const found = await takeFrom(ctx, reading.facts.images.slice(0, PAGE_IMAGES_TRIED), place);
+  if (found instanceof Uint8Array) return { kind: "image", jpeg: found };
+  const [first = { text: TEXTS.pageImageMissing, isFinal: true }] = found;
+  return problemOf({ text: first.text, isFinal: found.every(({ isFinal }) => isFinal) });
 };
