@@ -26,7 +26,7 @@ export const siteWatches = pgTable(
     nextAt: at().notNull(),
     /** Why the last reading failed, for its user; null when it worked. */
     problem: text(),
-    /** Failed readings in a row. */
+    /** Failed readings in a row, but those that say nothing about the site. */
     failures: integer().notNull().default(0),
   },
   (table) => [

@@ -1,10 +1,14 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { siteRequests } from "#db/schema/links.ts";
 import { siteWatches } from "#db/schema/sites.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { HOUR_MS } from "#lib/core/time.ts";
+import { HOST_CHECKS_MAX } from "#lib/features/links/constants.ts";
+import { rateLimitedSiteOf } from "#lib/features/links/policy.ts";
+import { reserveRedirect } from "#lib/features/links/site-limits.ts";
 import { readSitePages } from "#lib/features/sites/reading.ts";
-import { checkWatch, listWatches, watchSite } from "#lib/features/sites/watches.ts";
+import { checkWatch, listWatches, postponeWatches, watchSite } from "#lib/features/sites/watches.ts";
 import { rssOf, shopifyOf, sitemapIndexOf, sitemapOf, wooOf, wordPressOf } from "#tests/support/fixture-site/feeds.ts";
 import { sitesSetup } from "./sites-harness.ts";
 
@@ -128,7 +132,7 @@ describe("a watched site that can't be read now", () => {
       const [row] = await creator.ctx.db.select().from(siteWatches).where(eq(siteWatches.id, watchId));
       return Math.round(((row?.nextAt.getTime() ?? 0) - (row?.checkedAt.getTime() ?? 0)) / HOUR_MS);
     };
-    return { check, hoursToNext };
+    return { watchId, check, hoursToNext };
   };
 
   test.each([
@@ -168,6 +172,22 @@ describe("a watched site that can't be read now", () => {
       hours.push(await hoursToNext());
     }
     expect(hours).toEqual([1, 1, 1, 24, 24, 24]);
+  });
+
+  test("because we are busy, or failed ourselves, has all its tries when it fails itself", async () => {
+    serve({ "/rss.xml": rssOf });
+    const { watchId, check, hoursToNext } = await watcher("/rss.xml");
+    const job = setup.job();
+    await Promise.all(Array.from({ length: HOST_CHECKS_MAX }, () => reserveRedirect(job, rateLimitedSiteOf(origin()))));
+    for (let n = 0; n < 2; n += 1) {
+      expect((await check()).problem).toContain("many requests");
+      await job.db.update(siteWatches).set({ nextAt: new Date(0) });
+      expect(await postponeWatches(job, { watchIds: [watchId] })).toEqual({ failed: 1 });
+    }
+    await job.db.delete(siteRequests);
+    serve({ "/rss.xml": { status: 503 } });
+    expect((await check()).problem).toContain("(503)");
+    expect(await hoursToNext()).toBe(1);
   });
 
   test.each([

@@ -188,12 +188,13 @@ const recordReading = (ctx: Ctx, watch: Watch, found: SiteReading): Promise<numb
     if (!row) return 0;
     const now = tx.now();
     if (found.kind === "unread") {
-      const isSoon = isTemporary(found) || (mayExist(found) && watch.failures < CHECKED_AGAIN_SOON_MAX);
+      const isOfSite = !isTemporary(found);
+      const isSoon = !isOfSite || (mayExist(found) && watch.failures < CHECKED_AGAIN_SOON_MAX);
       const nextAt = addMs(now, isSoon ? CHECK_AGAIN_MS : CHECK_EVERY_MS);
-      const problem = { problem: siteProblemText(found), failures: watch.failures + 1 };
+      const failures = watch.failures + (isOfSite ? 1 : 0);
       await tx.db
         .update(siteWatches)
-        .set({ ...problem, checkedAt: now, nextAt })
+        .set({ problem: siteProblemText(found), failures, checkedAt: now, nextAt })
         .where(isThis);
       return 0;
     }
@@ -250,11 +251,7 @@ export const postponeWatches = async (
   const isDue = and(isAnyOf(siteWatches.id, watchIds), lte(siteWatches.nextAt, now));
   const { count: failed } = await ctx.db
     .update(siteWatches)
-    .set({
-      nextAt: addMs(now, CHECK_AGAIN_MS),
-      problem: TEXTS.readingFailed,
-      failures: sql`${siteWatches.failures} + 1`,
-    })
+    .set({ nextAt: addMs(now, CHECK_AGAIN_MS), problem: TEXTS.readingFailed })
     .where(isDue);
   ctx.log.set({ sites_failed: failed });
   return { failed };
