@@ -7,6 +7,7 @@ import { HOUR_MS } from "#lib/core/time.ts";
 import { HOST_CHECKS_MAX } from "#lib/features/links/constants.ts";
 import { rateLimitedSiteOf } from "#lib/features/links/policy.ts";
 import { reserveRedirect } from "#lib/features/links/site-limits.ts";
+import { REQUESTS_MAX } from "#lib/features/sites/constants.ts";
 import { readSitePages } from "#lib/features/sites/reading.ts";
 import { checkWatch, listWatches, postponeWatches, watchSite } from "#lib/features/sites/watches.ts";
 import { rssOf, shopifyOf, sitemapIndexOf, sitemapOf, wooOf, wordPressOf } from "#tests/support/fixture-site/feeds.ts";
@@ -95,6 +96,19 @@ test.each([503, 429])("a home page that answers %i is a failure only if the site
   expect(await refusalOf()).toContain(`(${status})`);
   serve({ "/sitemap.xml": sitemapOf });
   expect(await read()).toMatchObject({ kind: "sitemap", address: `${origin()}/sitemap.xml` });
+});
+
+test("a site that uses up a reading's requests before its sitemap is asked for isn't one without pages", async () => {
+  const [feeds, hops] = [3, 5];
+  const link = (n: number) => `<link rel="alternate" type="application/rss+xml" href="/feed${n}/0">`;
+  serve({ "/": [0, 1, 2].map(link).join("") + TEXT });
+  for (let n = 0; n < feeds * hops; n += 1) {
+    const [feed, hop] = [Math.floor(n / hops), n % hops];
+    serve({ [`/feed${feed}/${hop}`]: { status: 302, headers: { location: `/feed${feed}/${hop + 1}` } } });
+  }
+  expect(await refusalOf()).toContain("took too long");
+  // The feeds end at a page that isn't there, with robots.txt and the site's page before them.
+  expect(requests()).toHaveLength(REQUESTS_MAX);
 });
 
 describe("an index of sitemaps", () => {

@@ -170,7 +170,10 @@ const readApis = async (
 const readFirst = async (requests: SiteRequests, urls: readonly string[]): Promise<SiteListing | UnreadSite | null> => {
   let failed: UnreadSite | null = null;
   for (const url of new Set(urls)) {
-    if (!requests.hasMore()) break;
+    if (!requests.hasMore()) {
+      failed ??= unread("spent");
+      break;
+    }
     const content = await fetchContent(requests, url);
     const listing = content.kind === "xml" ? await readXml(requests, content) : content;
     if (listing.kind === "listed") return listing;
