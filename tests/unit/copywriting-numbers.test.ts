@@ -63,6 +63,9 @@ describe("a number that a source has", () => {
     ["5 km run in 10 days", "A 5K training plan, 10k steps"],
     ["20m followers, 2.5 mn fans", "20 million followers, 2.5 million fans"],
     ["3 Mila baskets", "3 baskets by Mila"],
+    ["100.000 pezzi, 5 tisíc, 5 tysięcy", "100 mila pezzi, 5.000"],
+    ["3 mil, 3 mila, 3 bin, 4 sute, 3 set", "3.000 y 400"],
+    ["a 3 set of 3 mille-feuilles, 2 hundrede", "3, 200"],
     ["10k steps, 1.5M views", "10 thousand steps, 1.5 million views"],
   ])("%s: %s", (text, source) => {
     expect(invented(text, source)).toEqual([]);

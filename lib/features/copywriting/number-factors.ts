@@ -1,14 +1,17 @@
 import "server-only";
+import { MULTIPLES } from "./number-words.ts";
+
+/** They mean something else in another language: 6-mil film, 3 bins, a mille, a name, a 3 set. */
+const AMBIGUOUS = /^(?:mil|mille|mila|bin|sta|set)\b/;
+
+const certainOf = (words: readonly string[]): string => words.filter((word) => !AMBIGUOUS.test(word)).join("|");
+const ambiguousOf = (words: readonly string[]): string => words.filter((word) => AMBIGUOUS.test(word)).join("|");
 
 /** What multiplies a number before it, by language; those with a space or a hyphen come as words. */
 const WORDS: readonly (readonly [number, string])[] = [
-  [12, "dozen"],
-  [100, "hundred|hundert|honderd|hundra|hundre|hundrede"],
-  [
-    1e3,
-    `thousand|tausend|tsd\\.?|duizend|tys\\.?|tysiąc[ea]?|tysięcy|tusen|tusind[e]?|tuhatta|tisíce?|mii|ezer|
-    χιλιάδες|тисячі|тисяч|тис\\.?`,
-  ],
+  [12, certainOf(MULTIPLES.dozen)],
+  [100, certainOf(MULTIPLES.hundred)],
+  [1e3, `${certainOf(MULTIPLES.thousand)}|tsd\\.?|tys\\.?|tysiąca?|тис\\.?`],
   [
     1e6,
     `millions?|million(?:en|er)|mio\\.?|mill\\.|millón|millones|milione|milioni|milhão|milhões|miljoen|miljoner|miljoonaa|
@@ -21,8 +24,10 @@ const WORDS: readonly (readonly [number, string])[] = [
   ],
 ];
 
-/** They mean something else in another language: 6-mil film, 3 bins, a mille, a name. */
-const AMBIGUOUS: readonly (readonly [number, string])[] = [[1e3, "mil|mille|mila|bin"]];
+const AMBIGUOUS_WORDS: readonly (readonly [number, string])[] = [
+  [100, ambiguousOf(MULTIPLES.hundred)],
+  [1e3, ambiguousOf(MULTIPLES.thousand)],
+];
 
 const SIGNS: readonly (readonly [number, string])[] = [
   [1e3, "[千천]"],
@@ -43,7 +48,7 @@ const ruleOf = (factor: number, pattern: RegExp, isAmbiguous = false): Rule => (
 
 const RULES: readonly Rule[] = [
   ...WORDS.toReversed().map(([factor, words]) => ruleOf(factor, toPattern(words))),
-  ...AMBIGUOUS.map(([factor, words]) => ruleOf(factor, toPattern(words), true)),
+  ...AMBIGUOUS_WORDS.map(([factor, words]) => ruleOf(factor, toPattern(words), true)),
   ...SIGNS.map(([factor, sign]) => ruleOf(factor, new RegExp(`^${sign}`, "u"))),
 ];
 

@@ -120,6 +120,16 @@ const LANGUAGES: readonly Language[] = [
   },
 ];
 
+/** What multiplies a number of all these languages before it: words as patterns. */
+const multiplesIn = (name: "hundred" | "thousand" | "dozen"): string[] => [
+  ...new Set(LANGUAGES.flatMap((language) => language[name]?.split("|") ?? [])),
+];
+export const MULTIPLES = {
+  dozen: multiplesIn("dozen"),
+  hundred: multiplesIn("hundred"),
+  thousand: multiplesIn("thousand"),
+};
+
 /** Of the same length: Romanian letters are often written as Turkish ones, and apostrophes as letters. */
 const folded = (text: string): string =>
   text
