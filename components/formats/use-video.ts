@@ -36,7 +36,7 @@ export interface VideoChoice {
 
 const JPEG_QUALITY = 0.92;
 
-/** A player that is looking for a place still shows the frame before it. */
+/** While seeking, a player still shows the previous frame. */
 const waitForFrame = async (player: HTMLVideoElement): Promise<void> => {
   while (player.seeking) await new Promise((resolve) => player.addEventListener("seeked", resolve, { once: true }));
 };
@@ -84,7 +84,7 @@ export const useVideo = (): VideoChoice => {
   const [isUnplayable, setUnplayable] = useState(false);
   const replaceVideoUrl = useObjectUrl();
   const replaceCoverUrl = useObjectUrl();
-  // A frame is found and encoded for a while, and another video or cover may be chosen meanwhile.
+  // Seeking and encoding take a while, and another video or cover may be chosen meanwhile.
   const turn = useRef(0);
 
   const clear = () => {

@@ -30,7 +30,7 @@ const toUnread = (answer: Exclude<SiteAnswer, { kind: "fetched" }>): UnreadSite 
 type Content = { url: string } & ({ kind: "xml"; document: XmlDocument } | { kind: "text"; text: string });
 
 const BEGINNING_CHARS = 1_000;
-/** More say no more about the encoding. */
+/** This many titles are enough to tell the encoding. */
 const TITLES_JUDGED = 100;
 
 /** Reads a document, whose first characters decide what it is. */
@@ -130,7 +130,7 @@ const readXml = async (
 /** Requests of one API in a reading, so that a shop's blog gets its share. */
 const API_PAGES_MAX = 8;
 
-/** All pages of a public API; null when it isn't there, which a failure that may pass doesn't say. */
+/** All pages of a public API. Null if the site has no such API. A temporary failure isn't null. */
 const readApi = async (requests: SiteRequests, api: Api): Promise<Part | UnreadSite | null> => {
   const entries: PageEntry[] = [];
   for (let page = 1; page <= API_PAGES_MAX; page += 1) {
@@ -299,6 +299,9 @@ const read = async (ctx: Ctx<"links">, from: { lines: readonly string[]; isKnown
 export const readSite = (ctx: Ctx<"links">, text: string): Promise<SiteReading> =>
   read(ctx, { lines: linesOf(text), isKnown: false });
 
-/** The pages at the address of a listing. Where it leads to something else, it isn't read: other pages aren't new ones. */
+/**
+ * The pages at the address of a listing. If the address now shows something else, nothing is read, because its pages would
+ * all look new.
+ */
 export const readSiteAgain = (ctx: Ctx<"links">, { address }: Pick<SiteListing, "address">): Promise<SiteReading> =>
   read(ctx, { lines: [address], isKnown: true });
