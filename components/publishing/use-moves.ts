@@ -20,8 +20,8 @@ interface Sent {
 const UNREACHED = "We couldn't reach the server. Reload the page to see what was moved, then try again.";
 
 /**
- * What is left of moves once earlier ones of the same pins are answered: they start from where the pins then are. The
- * newest earlier one of a pin says where, since it started from where the ones before it left the pin.
+ * Waits for earlier moves of the same pins. @returns the moves that still apply from where the pins ended up; only a
+ * pin's newest earlier move matters, because it started where the ones before it left the pin
  */
 const afterEarlier = async (moves: readonly PinMove[], sent: readonly Sent[]): Promise<readonly PinMove[]> => {
   const newest = new Map(sent.flatMap((one) => one.moves.map(({ id }) => [id, one] as const)));
@@ -33,7 +33,7 @@ const afterEarlier = async (moves: readonly PinMove[], sent: readonly Sent[]): P
   return withoutMoves(moves, refused);
 };
 
-/** `slots`: refused when another pin took one of the slots meanwhile. */
+/** `slots`: refused when another pin took one of the slots in the meantime. */
 type How = "move" | "undo" | "slots";
 
 /** Sends moves to the server, and says why it refuses them. @returns whether it accepted them */

@@ -18,7 +18,7 @@ type SitesScreenProps = {
 };
 
 /** New pages that were dismissed, pinned, or whose site is no longer watched can't be sent anymore. */
-const useWithoutGone = (proposals: readonly ProposalWire[], selection: SelectedPages): void => {
+const useDeselectRemovedPages = (proposals: readonly ProposalWire[], selection: SelectedPages): void => {
   const [before, setBefore] = useState(proposals);
   if (before === proposals) return;
   setBefore(proposals);
@@ -31,7 +31,7 @@ export function SitesScreen({ first, creatorPath }: SitesScreenProps) {
   const work = useSiteWork(first);
   const selection = useSelectedPages();
   const { found } = work;
-  useWithoutGone(work.watches.proposals, selection);
+  useDeselectRemovedPages(work.watches.proposals, selection);
   return (
     <>
       <PageHeader title="From Your Site">

@@ -83,7 +83,7 @@ export function RowEditor({ row, open, isBusy, createBoard, onSave, onCancel }: 
   const boards = useBoards(open.account_id);
   const known = new Set(open.boards.map(({ id }) => id));
   const choices = [...open.boards, ...(boards.items ?? []).filter(({ id }) => !known.has(id))];
-  // An empty input can't be emptied, so a date that isn't shown in it needs a control of its own.
+  // A date that the input can't show can't be cleared there, so it needs its own control.
   const hasUnshownDate = row.values.publishAt !== "" && row.scheduled_at === null;
   const isRemoved = isDateRemoved && at.date === "";
   const problems = problemsOf(row);

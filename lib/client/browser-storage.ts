@@ -14,7 +14,7 @@ const storage = (area: StorageArea): Storage | null => {
 };
 
 /** Whether stored values survive a reload. */
-export const isStorageLasting = (area: StorageArea): boolean => storage(area) !== null;
+export const isStorageAvailable = (area: StorageArea): boolean => storage(area) !== null;
 
 /** Returns a stored value or null. When storage is disabled, values live in memory until the page is left. */
 export const readStored = (key: string, area: StorageArea = "local"): string | null => {

@@ -1,4 +1,4 @@
-import { isStorageLasting, readStored, writeStored } from "./browser-storage.ts";
+import { isStorageAvailable, readStored, writeStored } from "./browser-storage.ts";
 import { saveTypedText } from "./typed-text.ts";
 
 const RELOADED_KEY = "reloadedForUpdate";
@@ -15,7 +15,7 @@ export const isUnknownAction = (error: unknown): boolean =>
 /** Reloads the page, keeping what was typed, at most once a minute. @returns whether it reloads */
 export const reloadForUpdate = (): boolean => {
   const lastMs = Number(readStored(RELOADED_KEY, "session"));
-  if (!isStorageLasting("session") || Date.now() - lastMs < ONCE_MS) return false;
+  if (!isStorageAvailable("session") || Date.now() - lastMs < ONCE_MS) return false;
   writeStored(RELOADED_KEY, String(Date.now()), "session");
   saveTypedText();
   if (window.dispatchEvent(new Event(RELOAD_EVENT, { cancelable: true }))) location.reload();

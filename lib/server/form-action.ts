@@ -43,7 +43,7 @@ export const askForCode = async (error: AppError): Promise<void> => {
 };
 
 /** Spares this browser from waiting for its next sign-in. */
-export const stayKnown = async ({ message, knownBrowser }: { message: string; knownBrowser: string }) => {
+export const rememberThisBrowser = async ({ message, knownBrowser }: { message: string; knownBrowser: string }) => {
   await rememberBrowser(knownBrowser);
   return message;
 };

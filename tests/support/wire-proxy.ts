@@ -12,7 +12,7 @@ export type WireProxy = {
    * the server has responded. Every packet has the empty text.
    */
   cutAt(text: string, when: "before" | "answered", after?: number): void;
-  /** Cuts nothing anymore. @returns whether it still waited for the text */
+  /** Cancels a pending cut. @returns whether it had not happened yet */
   release(): boolean;
   /** Sends new connections to this server. */
   redirectTo(targetUrl: string): void;

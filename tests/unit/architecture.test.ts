@@ -5,7 +5,7 @@ import { inRepository } from "#scripts/root.ts";
 import { FEATURES, VENDORS } from "#tests/support/source/features.ts";
 import { readSources, type SourceFile, type SyntaxNode } from "#tests/support/source/files.ts";
 import { cyclesOf, type Import, importsOf } from "#tests/support/source/imports.ts";
-import { functionsOf, linesOf, silentCatchesOf } from "#tests/support/source/measures.ts";
+import { functionsOf, linesOf, linesWithSilentCatch } from "#tests/support/source/measures.ts";
 import { declaredNames, shownTexts, wordsOf } from "#tests/support/source/names.ts";
 
 const sources = readSources();
@@ -247,7 +247,7 @@ describe("limits", () => {
   test("no error is swallowed: handle, report, or rethrow it", () => {
     const isProduct = ({ path }: SourceFile) => LAYERS.some((layer) => path.startsWith(`${layer}/`));
     const wrong = sources.flatMap((file) =>
-      silentCatchesOf(file, { withUndefined: isProduct(file) }).map((line) => `${file.path}:${line}`),
+      linesWithSilentCatch(file, { withUndefined: isProduct(file) }).map((line) => `${file.path}:${line}`),
     );
     expect(wrong).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { CONTRAST_MIN, contrastOf } from "#lib/core/contrast.ts";
 import type { BrandColors } from "#lib/core/images.ts";
 
-/** Without symbols that the fonts have. */
+/** Excludes symbols that the fonts include. */
 const EMOJI =
   /(?![©®™‼⁉ℹ↔-↙])[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}]|[\ufe0e\ufe0f\u20e3]/gu;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/gu;

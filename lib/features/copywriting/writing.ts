@@ -13,24 +13,25 @@ const minutesText = (minutes: number | null): string | null =>
   // Both, because either way of writing it is true to the page.
   minutes === null ? null : minutes < 60 ? durationText(minutes) : `${durationText(minutes)} (${minutes} minutes)`;
 
-const isSaid = (value: unknown): boolean => value !== null && value !== "" && !(Array.isArray(value) && !value.length);
+const hasValue = (value: unknown): boolean =>
+  value !== null && value !== "" && !(Array.isArray(value) && !value.length);
 
-const saidIn = (fields: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => isSaid(value)));
+const withoutEmpty = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => hasValue(value)));
 
 const priceOf = ({ price, highPrice, currency }: NonNullable<PageFacts["product"]>): string | null =>
   price && [price, highPrice].flatMap((one) => (one ? [[one, currency].filter(Boolean).join(" ")] : [])).join(" to ");
 
 /** What a model gets to see of a page. */
 export const toPageData = ({ recipe, product, article, howTo, ...facts }: PageFacts): PageData =>
-  saidIn({
+  withoutEmpty({
     title: facts.title,
     site: facts.siteName,
     language: facts.language,
     description: facts.description,
     product:
       product &&
-      saidIn({
+      withoutEmpty({
         name: product.name,
         brand: product.brand,
         price: priceOf(product),
@@ -38,7 +39,7 @@ export const toPageData = ({ recipe, product, article, howTo, ...facts }: PageFa
       }),
     recipe:
       recipe &&
-      saidIn({
+      withoutEmpty({
         name: recipe.name,
         ingredients: recipe.ingredients,
         steps: recipe.steps,
@@ -47,8 +48,9 @@ export const toPageData = ({ recipe, product, article, howTo, ...facts }: PageFa
         total_time: minutesText(recipe.totalMinutes),
         yield: recipe.yield,
       }),
-    how_to: howTo && saidIn({ name: howTo.name, steps: howTo.steps }),
-    article: article && saidIn({ headline: article.headline, author: article.author, published: article.publishedAt }),
+    how_to: howTo && withoutEmpty({ name: howTo.name, steps: howTo.steps }),
+    article:
+      article && withoutEmpty({ headline: article.headline, author: article.author, published: article.publishedAt }),
     headings: facts.headings,
     text: facts.text,
   });

@@ -138,7 +138,7 @@ const contentTypeOf = (head: Buffer): VideoFacts["contentType"] | null => {
 
 const HEAD_BYTES = 256;
 
-/** More than a minute of samples takes; a longer one says nothing. */
+/** More than the header of a one-minute fragment needs. Longer headers are ignored. */
 const MOOF_BYTES_MAX = 2_000_000;
 
 const readMoof = async (file: FileHandle, { start, end }: Box): Promise<Buffer> =>

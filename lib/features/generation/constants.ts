@@ -118,7 +118,7 @@ export const UNCONFIRMED_TEXTS_A_DAY = 10;
 export const STEP_RETRIES = 20;
 /** Low, because every try is billed. */
 export const UNUSABLE_TRIES = 3;
-/** How often a text is written whose title another task gets meanwhile: each round, one of those that repeat it is done. */
+/** How often a text is written again because another task took its title. In each round, one of them finishes. */
 export const TITLE_ROUNDS_MAX = 4;
 /** About four minutes in total. Attempts that waited for a model count, too, because each may cost an image. */
 export const UNEXPECTED_ERROR_TRIES = 5;

@@ -104,7 +104,7 @@ const takeFrom = async (
 
 /**
  * The page's own image, cropped or fitted to the shape of a pin, and not marked as made with AI. Of the images that can be
- * used, each pin of a link gets the next one, also within a generation; if there is none, the reason of the first is told.
+ * used, each pin of a link gets the next one, also within a generation; if none can be, the first one's problem is reported.
  * `stopped`: the task has failed.
  */
 export const takePageImage = async (ctx: Ctx<"images" | "links">, task: Task): Promise<PageImage> => {

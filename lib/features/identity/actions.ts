@@ -1,7 +1,7 @@
 "use server";
 
 import { action, withNewTokens } from "#lib/server/action.ts";
-import { formAction, perAccount, stayKnown } from "#lib/server/form-action.ts";
+import { formAction, perAccount, rememberThisBrowser } from "#lib/server/form-action.ts";
 import { cancelEmailChange, confirmEmailChange, requestEmailChange } from "./email-change.ts";
 import { requestReset, resetPassword } from "./password-reset.ts";
 import { changePassword, confirmByPassword } from "./passwords.ts";
@@ -80,5 +80,5 @@ export const resetPasswordFormAction = formAction({
   input: resetPasswordInput,
   toInput: ({ newPassword }, data) => ({ token: data.get("token"), new_password: newPassword }),
   run: resetPassword,
-  onDone: stayKnown,
+  onDone: rememberThisBrowser,
 });

@@ -7,7 +7,7 @@ import type { PageFacts } from "./schema.ts";
 import { availabilityOf, readStructuredData } from "./structured-data.ts";
 import { tidy, tidyList, tidyUrl } from "./tidy.ts";
 
-/** Facts, or why the page can't be used: it is in another charset, has no text, asks to sign in, or checks for robots. */
+/** Facts, or why the page can't be used: it is in another charset, has no text, asks to sign in, or shows a bot check. */
 type PageContent = { kind: "read"; facts: PageFacts } | { kind: "charset" | "no_text" | "login" | "robot_check" };
 
 const LANGUAGE = /^[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}$/i;
@@ -66,7 +66,7 @@ const toFacts = (markup: Markup, finalUrl: string): PageFacts => {
 const WALL_TEXT_MAX = 1_500;
 /** Pages of shops may have a sign-in form that only opens when it is asked for. */
 const LOGIN_TEXT_MAX = 400;
-/** A check says what it is at once. */
+/** A bot check identifies itself in its first characters. */
 const ROBOT_TEXT_CHARS = 200;
 /** Shorter text is a frame that scripts fill. */
 const TEXT_MIN = 60;

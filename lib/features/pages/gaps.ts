@@ -26,13 +26,13 @@ const wordsOf = (name: string | null): string =>
 export const isSameName = (one: string | null, other: string | null): boolean =>
   wordsOf(one) !== "" && wordsOf(one) === wordsOf(other);
 
-/** Whether a title is about what has this name: shops add their own to it. Anything may be about what has none. */
+/** Whether a page's title contains this name; shops append their own. True without a name. */
 export const isTitleOf = (title: string | null, name: string | null): boolean =>
   name === null || (wordsOf(name) !== "" && ` ${wordsOf(title)} `.includes(` ${wordsOf(name)} `));
 
 const isGap = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 
-/** What is said about a thing, and where nothing is, what another source says about it. */
+/** Fills missing facts from another source. */
 export const fillGaps = <Facts extends object>(said: Facts, other: Facts): Facts => {
   const theirs = new Map<string, unknown>(Object.entries(other));
   return Object.fromEntries(
@@ -40,7 +40,7 @@ export const fillGaps = <Facts extends object>(said: Facts, other: Facts): Facts
   ) as Facts;
 };
 
-/** A price comes with its own currency, and one price alone is no gap beside which another source has a range. */
+/** A price keeps its own currency, and isn't incomplete because another source has a range. */
 const fillPrice = (said: Product, other: Product): Partial<Product> => {
   if (said.price === null && other.price !== null) return { ...other, currency: other.currency ?? said.currency };
   const isSamePrice = said.price !== null && other.price !== null && amountOf(other.price) === amountOf(said.price);

@@ -20,7 +20,7 @@ export interface Markup {
   /** Items of microdata, in the form of JSON-LD. */
   items: readonly Readonly<Record<string, unknown>>[];
   hasPassword: boolean;
-  /** Whether scripts or frames of a known check for robots are on it. */
+  /** Whether it has scripts or frames of a known bot check. */
   hasRobotCheck: boolean;
 }
 

@@ -200,8 +200,8 @@ const readProduct = ({ node, other }: Found, openGraph: Product | null, title: s
   const said = sources.map(toProduct).reduce(fillProduct);
   const full = openGraph && isTitleOf(title, said.name) ? fillProduct(said, openGraph) : said;
   // Where variants differ, another source isn't right about all of them either.
-  const teller = sources.find(saysAvailability);
-  return teller ? { ...full, availability: toProduct(teller).availability } : full;
+  const availabilitySource = sources.find(saysAvailability);
+  return availabilitySource ? { ...full, availability: toProduct(availabilitySource).availability } : full;
 };
 
 const imagesOfFound = (found: Found | null): string[] => {

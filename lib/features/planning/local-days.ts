@@ -37,7 +37,7 @@ export const localDays = (timeZone: string, from: Date, to: Date): LocalDays => 
   const steps = stepsOf(timeZone, from, to);
   const offsets = [...new Set(steps.map((step) => step.offsetMs))];
   let [since, until, offsetMs] = [0, 0, 0];
-  /** Consecutive questions are mostly about the same step. */
+  /** Consecutive lookups are mostly in the same step, so the last one is kept. */
   const offsetAt = (at: number): number => {
     if (at >= since && at < until) return offsetMs;
     const next = steps.findIndex((step) => step.since > at);

@@ -203,7 +203,7 @@ const callTimes = (
 interface ImageSearch {
   recordedIds: ReadonlySet<string>;
   attempts: Parameters<typeof callTimes>[0];
-  /** Other pins with open attempts on the board: what has their texts is theirs. */
+  /** Other pins with open attempts on the board. A listed pin with their texts belongs to them. */
   siblings: readonly PinContent[];
 }
 

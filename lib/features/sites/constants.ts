@@ -17,7 +17,7 @@ export const MATCHING_MS = 2 * SECOND_MS;
 /** How long a process keeps a site's robots.txt for pages that are read one by one, and one that couldn't be read. */
 export const ROBOTS_FRESH_MS = HOUR_MS;
 export const ROBOTS_FAILED_MS = 10 * MINUTE_MS;
-/** Sites of which a process keeps it. */
+/** How many sites' robots.txt a process caches. */
 export const ROBOTS_KEPT_MAX = 100;
 
 /** Pages of one answer; a search finds those beyond it. */

@@ -112,7 +112,7 @@ export const unwatchSite = async (ctx: Ctx, { watchId }: WatchInput): Promise<Wa
 };
 
 /**
- * They aren't proposed again, by none of the user's watches. Those that are gone count as dismissed.
+ * None of the user's watches proposes these pages again. Proposals that no longer exist count as dismissed.
  * @throws AppError `not_found` when none is known
  */
 export const dismissProposals = async (ctx: Ctx, { proposalIds }: DismissInput): Promise<WatchesWire> => {

@@ -60,7 +60,7 @@ export const writeMessage = async (
 };
 
 /** The lock makes turning an endpoint off or deleting it wait, so that no delivery is left behind. */
-const wantingStatement = preparedOnce((db) =>
+const subscribedEndpointsStatement = preparedOnce((db) =>
   db
     .select({ id: webhookEndpoints.id })
     .from(webhookEndpoints)
@@ -82,7 +82,7 @@ const wantingStatement = preparedOnce((db) =>
  */
 export const recordWebhookEvent = async <T extends WebhookType>(tx: Ctx, event: NewEvent<T>): Promise<void> => {
   const { userId, type, subject, occasion } = event;
-  const endpoints = await wantingStatement(tx.db).execute({ userId, type });
+  const endpoints = await subscribedEndpointsStatement(tx.db).execute({ userId, type });
   if (endpoints.length === 0) return;
   const body = { type, timestamp: toIso(tx.now()), data: await event.data() };
   const ids = endpoints.map(({ id }) => id);

@@ -93,7 +93,7 @@ const SILENT_CATCH = /\bcatch ?(\(\w*\))? ?\{ ?\}/;
  * The lines on which errors are silently ignored: `catch {}`, `.catch(() => {})`, the same in an inline script's text
  * and, if requested, `.catch(() => undefined)`.
  */
-export const silentCatchesOf = (file: SourceFile, { withUndefined }: { withUndefined: boolean }): number[] => {
+export const linesWithSilentCatch = (file: SourceFile, { withUndefined }: { withUndefined: boolean }): number[] => {
   const lines: number[] = [];
   walk(file.tree, (node) => {
     const handler = node.type === "CatchClause" ? node.body : catchBodyOf(node);

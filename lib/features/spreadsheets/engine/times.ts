@@ -81,7 +81,7 @@ export const readTime = (text: string, clockText: string, order: DateOrder): She
   return time === null ? null : { kind: "local", localTime: { date: split.date, time }, hasTime: true };
 };
 
-/** The order in a column of dates: the day comes first if any of the first numbers can't be a month. Dots say nothing. */
+/** The order in a column of dates: the day comes first if any of the first numbers can't be a month. Dates with dots don't count. */
 export const dateOrderOf = (texts: Iterable<string>): DateOrder => {
   for (const text of texts) {
     const [, first, separator] = NUMERIC.exec(text.trim()) ?? [];
