@@ -220,9 +220,7 @@ const compared = (evaluated: readonly [ReportRowWire, ...ReportRowWire[]], repor
   const groups = evaluated.map(({ figures }) => seenOf(figures));
   const { isSure, level } = standingOf(groups, all, countEvaluated(report));
   const restText = `All other pins: ${formatShare(rest.outboundClicks / rest.impressions)}.`;
-  const luckText = isSure
-    ? "A lead this clear would happen by chance less than 1 time in 40."
-    : "This could still be luck.";
+  const luckText = isSure ? "A lead this clear is very unlikely to be luck." : "This could still be luck.";
   const text = `${seen} ${restText} ${luckText}${levelText(level, report)}`;
   return { ...finding(isSure ? "winner" : "leader", row, text), level };
 };

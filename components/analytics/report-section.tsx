@@ -40,8 +40,8 @@ type ReportSectionProps = {
 function HowToRead({ by }: { by: Dimension }) {
   return (
     <p className="max-w-[84ch] text-xs/[1.55] text-ink-3 text-pretty">
-      Click rate is outbound clicks per impression. The bar shows the likely range of the true rate, with 95%
-      confidence. Rows are sorted by the low end of that range, so a lucky streak with few impressions doesn't win.
+      Click rate is outbound clicks divided by impressions. The bar shows the likely range of the true rate, with 95%
+      confidence. Rows are sorted by the low end of that range, so a few lucky clicks can't put a row on top.
       {(by === "weekday" || by === "hour") && " Days and hours are when the pin was published, in your time zone."}
     </p>
   );

@@ -20,10 +20,10 @@ const HEADING = "analytics-variants";
 
 const PERCENT = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });
 
-/** '2.1% clicks, published 75 days ago' */
+/** '2.1% click rate, published 75 days ago' */
 const reasonOf = ({ click_rate, published_at }: VariantWire, now: Date): string => {
   const days = Math.floor((now.getTime() - new Date(published_at).getTime()) / DAY_MS);
-  return `${PERCENT.format(click_rate)} clicks, published ${countOf(days, "day")} ago`;
+  return `${PERCENT.format(click_rate)} click rate, published ${countOf(days, "day")} ago`;
 };
 
 type ProposalProps = {

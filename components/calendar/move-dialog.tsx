@@ -22,7 +22,7 @@ type MoveDialogProps = {
 const descriptionOf = ({ ids, at }: TimeQuestion): string => {
   if (ids.length === 1) return at === null ? "Only this draft will be scheduled." : "Only this pin's time will change.";
   return at === null
-    ? "Drafts go out 15 minutes apart, starting then."
+    ? "Drafts go out 15 minutes apart, starting at this time."
     : "The first pin moves to this time. The others keep their spacing.";
 };
 

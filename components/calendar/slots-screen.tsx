@@ -287,7 +287,7 @@ export function SlotsScreen({ account: first, initial, userTimeZone, fillDays = 
         Calendar
       </Link>
       <PageHeader title="Posting slots">
-        Weekly times when {account.username} publishes. “Fill free slots” in the calendar uses them.
+        Weekly times that suit {account.username}. Nothing is scheduled until you use “Fill free slots” in the calendar.
       </PageHeader>
       <div className="grid gap-7">
         <ZoneField account={account} userZone={userZone} onSaved={(timeZone) => setAccount({ ...account, timeZone })} />

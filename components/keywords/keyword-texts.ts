@@ -37,7 +37,7 @@ export const seriesText = (weeks: readonly TrendWeekWire[], forecast: readonly T
 export const publishText = ({ publish_from, publish_to }: SeasonWire, today: string): string => {
   if (today < publish_from) return `Publish between ${dayText(publish_from)} and ${dayText(publish_to)}`;
   if (today <= publish_to) return `Publish now through ${dayText(publish_to)}`;
-  return "The best weeks have passed. Publish now.";
+  return "The best weeks to publish have passed. You can still publish now.";
 };
 
 /** When to publish pins for all selected keywords. */

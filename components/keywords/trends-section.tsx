@@ -22,8 +22,8 @@ type LoadedAtProps = { at: string; timeZone: string };
 function LoadedAt({ at, timeZone }: LoadedAtProps) {
   return (
     <p className="mt-1.5 max-w-[70ch] text-xs/[1.5] text-ink-3 num">
-      Data from Pinterest as of <time dateTime={at}>{formatDateTime(at, timeZone)}</time>, kept for up to a day because
-      Pinterest allows {TREND_CALLS_LIMIT} requests per minute.
+      Data from Pinterest as of <time dateTime={at}>{formatDateTime(at, timeZone)}</time>. Because Pinterest limits
+      requests ({TREND_CALLS_LIMIT} per minute), it can be up to a day old.
     </p>
   );
 }

@@ -11,10 +11,10 @@ export function PlanNotes({ pinId }: { pinId: string }) {
   const { data } = useApiQuery(queryKeys.planNotes(pinId), () => actionValue(readPlanNotesAction({ pinId })));
   if (!data || data.length === 0) return null;
   return (
-    <ul className="grid gap-1 text-xs/[1.5] text-ink-3" aria-label="Rules skipped for this pin">
+    <ul className="grid gap-1 text-xs/[1.5] text-ink-3" aria-label="Rules turned off for this pin">
       {data.map(({ rule, reason }) => (
         <li key={rule} className="wrap-anywhere">
-          Skipped “{RULE_LABELS[rule]}”: {reason}
+          “{RULE_LABELS[rule]}” turned off: {reason}
         </li>
       ))}
     </ul>

@@ -39,7 +39,7 @@ function ReasonForm({ rule, onLeaveOut, onCancel }: ReasonFormProps) {
   return (
     <form className="flex flex-wrap items-center gap-2 basis-full" onSubmit={submit} noValidate>
       <label htmlFor={id} className="basis-full text-band-2">
-        Why skip “{RULE_LABELS[rule]}” for this schedule? Your reason is saved with the pins.
+        Why turn off “{RULE_LABELS[rule]}” for this schedule? Your reason is saved with the pins.
       </label>
       <input
         ref={field}
@@ -57,7 +57,7 @@ function ReasonForm({ rule, onLeaveOut, onCancel }: ReasonFormProps) {
         onChange={({ target }) => setReason(target.value)}
       />
       <Button type="submit" size="sm" variant="band">
-        Skip
+        Turn off
       </Button>
       <button type="button" className={LINK} onClick={onCancel}>
         Cancel
@@ -94,7 +94,7 @@ export function RuleOverrides({ plan }: { plan: SafePlan }) {
             className={cn("flex flex-wrap items-center gap-x-2 num", opened === rule && "basis-full")}
           >
             <span className="text-band-2">
-              {RULE_LABELS[rule]} moved {pins} {pins === 1 ? "pin" : "pins"}
+              “{RULE_LABELS[rule]}” moved {pins} {pins === 1 ? "pin" : "pins"}
             </span>
             {opened === rule ? (
               <ReasonForm
@@ -111,10 +111,10 @@ export function RuleOverrides({ plan }: { plan: SafePlan }) {
               <button
                 type="button"
                 className={LINK}
-                aria-label={`Skip “${RULE_LABELS[rule]}” for this schedule`}
+                aria-label={`Turn off “${RULE_LABELS[rule]}” for this schedule`}
                 onClick={() => setOpened(rule)}
               >
-                Skip
+                Turn off
               </button>
             )}
           </li>
@@ -122,7 +122,7 @@ export function RuleOverrides({ plan }: { plan: SafePlan }) {
         {plan.leftOut.map(({ rule, reason }) => (
           <li key={rule} data-rule={rule} className="flex flex-wrap items-center gap-x-2">
             <span className="text-(--straw-300) wrap-anywhere">
-              {RULE_LABELS[rule]} skipped: {reason}
+              “{RULE_LABELS[rule]}” turned off: {reason}
             </span>
             <button
               type="button"

@@ -60,13 +60,14 @@ export function OverduePins({ accountId, initial, onChanged }: OverduePinsProps)
             </Button>
           }
         >
-          {pinsOf(count)} {count === 1 ? "is" : "are"} being published at the pace you planned, to protect your account.
+          {pinsOf(count)} {count === 1 ? "is" : "are"} being published with the spacing you scheduled, to protect your
+          account.
         </Banner>
       )}
       <ConfirmDialog
         isOpen={isAsking}
         question={`Publish ${pinsOf(count)} now?`}
-        declineLabel="Keep the planned pace"
+        declineLabel="Keep my spacing"
         confirmLabel="Publish now"
         isBusy={isBusy}
         onDecline={() => setAsking(false)}

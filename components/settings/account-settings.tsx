@@ -166,7 +166,7 @@ export function TimeZoneSetting({ chosen }: { chosen: string | null }) {
     <SelectField
       label="Time zone"
       fieldClassName="max-w-[380px]"
-      hint="Used for all times shown in the app."
+      hint="Used for times in the app, unless a Pinterest account has its own time zone in Posting slots."
       value={value}
       onChange={(event) => void choose(event.target.value)}
     >

@@ -167,7 +167,7 @@ export function SettingsScreen(props: SettingsScreenProps) {
       <SettingsSection
         id="pace"
         title="Safe pace"
-        description="How often “Safe pace” publishes your pins. Pins that are already scheduled keep their times."
+        description="How “Safe pace” spaces pins when you schedule them. Pins that are already scheduled keep their times."
       >
         <PaceSetting initial={paces} />
       </SettingsSection>

@@ -362,7 +362,7 @@ test("a pin that deserves a variant says why, and its link fills in the creator;
     },
   });
   const list = screen.getByRole("list", { name: "Ready for a new variant" });
-  await expect.element(list.getByText(/^2\.1% clicks, published \d+ days ago$/)).toBeVisible();
+  await expect.element(list.getByText(/^2\.1% click rate, published \d+ days ago$/)).toBeVisible();
   await expect.element(list.getByText(/^21 clicks from 1,000 impressions .* 1 later variant did worse$/)).toBeVisible();
   const href = list.getByRole("link", { name: "New variant of Slow bread" }).element().getAttribute("href") ?? "";
   const url = new URL(href, "http://here");

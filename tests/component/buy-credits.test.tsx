@@ -274,6 +274,6 @@ describe("what prevents buying", () => {
 
 test("says that another user gets the free credits, next to the balance and in the sidebar", async () => {
   const { screen } = await open({}, "free", true);
-  const sentences = screen.getByText(/Another user already gets this month's free credits/);
+  const sentences = screen.getByText(/Another user already got this month's free credits/);
   await expect.poll(() => sentences.elements().length).toBe(2);
 });

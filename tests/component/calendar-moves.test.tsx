@@ -109,7 +109,7 @@ test("a move to a crowded day names the rule of the safe pace that it breaks; se
   await moveLater(screen, "Pin one");
   const moved = "Pin moved to Fri, Mar 13, 10:00 AM";
   await expect
-    .element(screen.getByText(`${moved}. Doesn't follow your safe pace: at most 10 pins a day.`))
+    .element(screen.getByText(`${moved}. Doesn't follow your safe pace: your limit is 10 pins a day.`))
     .toBeVisible();
   expect(calls.to("ACTION checkTimesAction")[0]?.body).toEqual([{ slots: [{ post_id: "one", due_at: at(13) }] }]);
   calls.set(answerWith("one", "two"));

@@ -291,7 +291,7 @@ describe("drafts", () => {
 
   const crowded = [{ rule: "perDay", limit: 10, other: null }];
   const paced = (id: string) => ({ post_id: id, numbers: PRESETS.steady, breaches: crowded });
-  const tooMany = "Doesn't follow your safe pace: at most 10 pins a day.";
+  const tooMany = "Doesn't follow your safe pace: your limit is 10 pins a day.";
 
   test("slots that break the safe pace say so before they are taken, and can be taken all the same", async () => {
     const planned = [{ post_id: "b", at: "2099-03-11T13:00:00.000Z", clock: "plain" }];

@@ -43,14 +43,26 @@ describe("the columns of a sheet", () => {
 
   test("a refused choice says why, and stays chosen", async () => {
     const answers = {
-      "ACTION mapColumnsAction": { ok: false, code: "wrong_state", text: "This import can no longer be changed." },
+      "ACTION mapColumnsAction": {
+        ok: false,
+        code: "wrong_state",
+        text: "This import was started or discarded, so it can't be changed. Reload the page to see where it stands.",
+      },
       "ACTION readImportAction": { ok: true, value: first },
     };
     const { screen } = await show(answers, first);
     await openPanel(screen);
     await column(screen, "Description").selectOptions("Notes");
     await screen.getByRole("button", { name: "Use these columns" }).click();
-    await expect.element(screen.getByTestId("notice").getByText("This import can no longer be changed.")).toBeVisible();
+    await expect
+      .element(
+        screen
+          .getByTestId("notice")
+          .getByText(
+            "This import was started or discarded, so it can't be changed. Reload the page to see where it stands.",
+          ),
+      )
+      .toBeVisible();
     await expect.element(column(screen, "Description")).toHaveDisplayValue("Notes");
   });
 });

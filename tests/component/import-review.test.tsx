@@ -48,7 +48,7 @@ test("pins are created only once a change is shown, and as it is shown", async (
 
 test("times that break the safe pace are counted and named on their rows", async () => {
   const counts = { ...fixed.counts, drafts: 0, scheduled: 2, too_fast: 12 };
-  const text = "Doesn't follow your safe pace: at most 10 pins a day.";
+  const text = "Doesn't follow your safe pace: your limit is 10 pins a day.";
   const rows = [row(), row({ number: 3, pace_warning: text })];
   const scheduled = { ...fixed, is_scheduled: true, counts, rows };
   const { screen } = await show({ "ACTION readImportAction": { ok: true, value: scheduled } }, scheduled);
@@ -63,13 +63,25 @@ test("times that break the safe pace are counted and named on their rows", async
 
 test("a refused change says why, and the editor keeps what was typed", async () => {
   const { screen } = await show({
-    "ACTION fixRowAction": { ok: false, code: "wrong_state", text: "This import can no longer be changed." },
+    "ACTION fixRowAction": {
+      ok: false,
+      code: "wrong_state",
+      text: "This import was started or discarded, so it can't be changed. Reload the page to see where it stands.",
+    },
     "ACTION readImportAction": { ok: true, value: open() },
   });
   await screen.getByRole("button", { name: "Fix row 3" }).click();
   await screen.getByRole("textbox", { name: "Title" }).fill("Moss two");
   await screen.getByRole("button", { name: "Save row 3" }).click();
-  await expect.element(screen.getByTestId("notice").getByText("This import can no longer be changed.")).toBeVisible();
+  await expect
+    .element(
+      screen
+        .getByTestId("notice")
+        .getByText(
+          "This import was started or discarded, so it can't be changed. Reload the page to see where it stands.",
+        ),
+    )
+    .toBeVisible();
   await expect.element(screen.getByRole("textbox", { name: "Title" })).toHaveValue("Moss two");
 });
 

@@ -46,7 +46,7 @@ test("a line below the table says when the data was read, in the user's time zon
   const line = screen.getByText(/^Data from Pinterest as of/);
   await expect.element(line).toBeVisible();
   expect(line.element().textContent).toBe(
-    "Data from Pinterest as of Nov 27, 2026, 7:05 AM, kept for up to a day because Pinterest allows 60 requests per minute.",
+    "Data from Pinterest as of Nov 27, 2026, 7:05 AM. Because Pinterest limits requests (60 per minute), it can be up to a day old.",
   );
   expect(line.element().querySelector("time")?.dateTime).toBe("2026-11-26T22:05:00.000Z");
   await expect.element(screen.getByRole("table")).toBeVisible();
@@ -63,7 +63,9 @@ test("during and after the weeks to publish, the row says so", async () => {
     },
   });
   await expect.element(row(/now/).getByText("Publish now through Dec 3")).toBeVisible();
-  await expect.element(row(/late/).getByText("The best weeks have passed. Publish now.")).toBeVisible();
+  await expect
+    .element(row(/late/).getByText("The best weeks to publish have passed. You can still publish now."))
+    .toBeVisible();
   // The best weeks that are left, then the days until the peak.
   for (const [name, days] of [
     ["now", "date=2026-11-27&from=2026-11-27&to=2026-12-03"],

@@ -24,9 +24,11 @@ test("overdue pins are published after a confirmation, once, and the notice disa
     "ACTION publishRestAction": { ok: true, value: { moved: 12 } },
     "ACTION countOverdueAction": { ok: true, value: 0 },
   });
-  await expect.element(screen.getByText(/^12 overdue pins are being published at the pace you planned/)).toBeVisible();
+  await expect
+    .element(screen.getByText(/^12 overdue pins are being published with the spacing you scheduled/))
+    .toBeVisible();
   await screen.getByRole("button", { name: START }).click();
-  await screen.getByRole("button", { name: "Keep the planned pace" }).click();
+  await screen.getByRole("button", { name: "Keep my spacing" }).click();
   expect(calls.to("ACTION publishRestAction")).toEqual([]);
   await screen.getByRole("button", { name: START }).click();
   await screen.getByRole("button", { name: "Publish now" }).click();
@@ -41,7 +43,9 @@ test("a refusal says why, and the notice stays", async () => {
     "ACTION publishRestAction": { ok: false, code: "wrong_state", text: "Pinterest asked this account to slow down." },
     "ACTION countOverdueAction": unreachable,
   });
-  await expect.element(screen.getByText(/^1 overdue pin is being published at the pace you planned/)).toBeVisible();
+  await expect
+    .element(screen.getByText(/^1 overdue pin is being published with the spacing you scheduled/))
+    .toBeVisible();
   await screen.getByRole("button", { name: START }).click();
   await screen.getByRole("button", { name: "Publish now" }).click();
   await expect.element(screen.getByText("Pinterest asked this account to slow down.")).toBeVisible();

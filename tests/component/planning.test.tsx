@@ -63,7 +63,7 @@ test("a safe pace shows its rules and what moved each pin, and schedules exactly
   await expect.element(bar.getByLabelText("Interval in minutes")).not.toBeInTheDocument();
   await expect.element(bar.getByText(/^Your Pinterest connection expires on Jan 24, 2027\./)).toBeVisible();
   await button("Show all times").click();
-  await expect.poll(() => slots()[1]).toContain("Moved 8 h later: quiet hours from 11 PM to 6 AM.");
+  await expect.poll(() => slots()[1]).toContain("Moved 8 h later: your quiet hours are from 11 PM to 6 AM.");
   expect(slots()[0]).not.toContain("Moved");
   await go.click();
   await expect.poll(() => calls.to(APPLY)).toHaveLength(1);
@@ -77,17 +77,17 @@ test("a safe pace shows its rules and what moved each pin, and schedules exactly
 test("a rule is left out only with a reason, which is sent with the plan, and can be used again", async () => {
   const { bar, calls, go } = await open();
   await bar.getByRole("radio", { name: "Safe pace" }).click();
-  await expect.element(bar.getByText("Quiet hours moved 1 pin")).toBeVisible();
-  await bar.getByRole("button", { name: "Skip “Quiet hours” for this schedule" }).click();
-  await bar.getByRole("button", { name: "Skip", exact: true }).click();
+  await expect.element(bar.getByText("“Quiet hours” moved 1 pin")).toBeVisible();
+  await bar.getByRole("button", { name: "Turn off “Quiet hours” for this schedule" }).click();
+  await bar.getByRole("button", { name: "Turn off", exact: true }).click();
   await expect.element(bar.getByRole("alert")).toHaveTextContent("Enter a reason.");
-  const reason = bar.getByLabelText(/^Why skip “Quiet hours”/);
+  const reason = bar.getByLabelText(/^Why turn off “Quiet hours”/);
   await expect.element(reason).toHaveFocus();
   await reason.fill("New Year's Eve");
-  await bar.getByRole("button", { name: "Skip", exact: true }).click();
-  await expect.element(bar.getByText("Quiet hours skipped: New Year's Eve")).toBeVisible();
+  await bar.getByRole("button", { name: "Turn off", exact: true }).click();
+  await expect.element(bar.getByText("“Quiet hours” turned off: New Year's Eve")).toBeVisible();
   await expect.element(bar.getByRole("button", { name: "Use “Quiet hours” again" })).toHaveFocus();
-  await expect.element(bar.getByText("Quiet hours moved 1 pin")).not.toBeInTheDocument();
+  await expect.element(bar.getByText("“Quiet hours” moved 1 pin")).not.toBeInTheDocument();
   await expect.element(go).toBeEnabled();
   await go.click();
   await expect
@@ -193,8 +193,8 @@ test("the fixed interval only gets warnings where it is faster than the safe pac
   });
   await expect.element(bar.getByRole("status")).toMatchTextContent("1 not following your safe pace");
   await button("Show all times").click();
-  await expect.poll(() => slots()[1]).toContain("Doesn't follow your safe pace: at most 1 pin a day.");
-  expect(slots()[1]).toContain("“One” has the same link, and repeats stay 7 days apart.");
+  await expect.poll(() => slots()[1]).toContain("Doesn't follow your safe pace: your limit is 1 pin a day.");
+  expect(slots()[1]).toContain("“One” has the same link, and your pace keeps such pins 7 days apart.");
 });
 
 test("Settings: a preset fills the numbers, which can be changed, are checked, and say where they come from", async () => {

@@ -275,7 +275,7 @@ describe("A-96 changing a paid plan", () => {
   });
 
   test('A-96 a refused change offers no retry and no "Keep my plan"', async () => {
-    const text = "Your plan is set to end. In Settings, select Keep my plan, then change it.";
+    const text = "Your plan is set to end. To change it, first select Keep my plan in Settings.";
     const { action, dialog, plan } = await open({ [CHANGE]: failWith(409, { error: text }) }, subscriptionTo("basic"));
     await expect.element(plan("Basic")).toBeVisible();
     await action("Growth").click();

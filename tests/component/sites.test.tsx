@@ -79,7 +79,8 @@ test("pages are found, filtered, given another keyword, and sent to the creator 
 });
 
 test("a site that can't be read says why", async () => {
-  const text = "The site's robots.txt doesn't allow apps like ours to read this.";
+  const text =
+    "The site's robots.txt blocks apps like ours. If it's your site, allow us there. Otherwise, create pins from keywords.";
   const { screen } = await open({ [READ]: { ok: false, code: "refused", text } });
   await screen.getByLabelText("Your site").fill("moss.example");
   await screen.getByRole("button", { name: "Find pages" }).click();

@@ -25,7 +25,7 @@ test("R-SRV-08 shows a dead link on the card, in Pin Details and in the form; ch
 }) => {
   const url = await newPage(404);
   await arrange(page, url);
-  await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LONG_WAIT);
+  await expect(cardOf(page, "Moss garden").getByText("Broken link")).toBeVisible(LONG_WAIT);
   const dialog = await openDetails(page, "Moss garden");
   await expect(dialog.getByRole("status").getByText(DEAD)).toBeVisible();
   await expectAccessible(page, "a link warning in Pin Details");
@@ -40,7 +40,7 @@ test("R-SRV-08 shows a dead link on the card, in Pin Details and in the form; ch
     await expect(dialog.getByText(FINE)).toBeVisible({ timeout: 2_000 });
   }).toPass();
   await expect(again).toBeFocused();
-  await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeHidden();
+  await expect(cardOf(page, "Moss garden").getByText("Broken link")).toBeHidden();
   await page.keyboard.press("Escape");
   await openDetails(page, "Moss garden");
   await expect(dialog.getByText("Check again")).toBeHidden();
@@ -69,11 +69,11 @@ test("R-SRV-08 WCAG 2.2 AA at every width, in both themes: the pin grid, Pin Det
   );
   await makeDrafts(page, { ...more, url: await newPage(503) }, ["An error"]);
   await makeDrafts(page, { ...more, url: "https://nobody.example/never-asked" }, ["Not checked"]);
-  await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LONG_WAIT);
+  await expect(cardOf(page, "Moss garden").getByText("Broken link")).toBeVisible(LONG_WAIT);
   for (const { width, theme } of appearancesFor("links")) {
     await setAppearance(page, width, theme);
     await page.reload();
-    await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LONG_WAIT);
+    await expect(cardOf(page, "Moss garden").getByText("Broken link")).toBeVisible(LONG_WAIT);
     await checkScreen(page, `links-wall-${width}-${theme}`);
     const dialog = await openDetails(page, "A private one with a longer title");
     await expect(dialog.getByText("Check again")).toBeVisible();

@@ -21,11 +21,11 @@ test("a creator sets a gentle pace, leaves out a rule, and schedules exactly the
   const bar = page.getByRole("region", { name: "Schedule the selected pins" });
   await bar.getByRole("radio", { name: "Safe pace" }).check({ force: true });
   await expect(bar.getByText("up to 5 pins a day, at least 2 h apart")).toBeVisible();
-  await bar.getByRole("button", { name: "Skip “Warm-up” for this schedule" }).click();
-  await bar.getByLabel(/^Why skip/).fill("An established account");
+  await bar.getByRole("button", { name: "Turn off “Warm-up” for this schedule" }).click();
+  await bar.getByLabel(/^Why turn off/).fill("An established account");
   await page.keyboard.press("Enter");
-  await expect(bar.getByText("Warm-up skipped: An established account")).toBeVisible();
-  await expect(bar.getByText("Warm-up moved")).toHaveCount(0);
+  await expect(bar.getByText("“Warm-up” turned off: An established account")).toBeVisible();
+  await expect(bar.getByText("“Warm-up” moved")).toHaveCount(0);
   await bar.getByRole("button", { name: "Show all times" }).click();
   const shown = await page
     .getByRole("region", { name: "Publishing times for the selected pins" })
@@ -40,5 +40,5 @@ test("a creator sets a gentle pace, leaves out a rule, and schedules exactly the
   expect(posts.map(({ scheduled_at }) => scheduled_at).sort()).toEqual(shown.toSorted());
   await page.goto("/app/generated-posts?status=scheduled");
   await page.getByRole("button", { name: "Pin Details: Fern" }).click();
-  await expect(page.getByText("Skipped “Warm-up”: An established account")).toBeVisible();
+  await expect(page.getByText("“Warm-up” turned off: An established account")).toBeVisible();
 });

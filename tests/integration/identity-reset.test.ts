@@ -192,7 +192,7 @@ describe("using the link", () => {
     const events = await db.select().from(securityEvents).where(eq(securityEvents.userId, person.userId));
     const kinds = ["passkey_removed", "google_unlinked", "api_key_revoked", "webhook_changed"];
     expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
-    expect(await changedText(person)).toContain("from before this email was confirmed no longer work");
+    expect(await changedText(person)).toContain("from before you confirmed this email address no longer work");
   });
 
   test("access from after the confirmation stays; without one, everything ends", async () => {

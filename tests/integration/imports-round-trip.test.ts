@@ -97,7 +97,9 @@ describe("export and import", () => {
     const { bytes } = await download(creator, "csv");
     const importId = await setup.stage(creator, bytes);
     await setup.run(importId);
-    const wrong = [{ field: "boardSectionId", text: "This board has no such section. Choose another one." }];
+    const wrong = [
+      { field: "boardSectionId", text: "This section isn't on the selected board. Choose another section." },
+    ];
     expect((await setup.review(creator, importId)).rows.map(({ problems }) => problems)).toEqual([[], wrong, wrong]);
     await expect(setup.confirm(creator, importId)).rejects.toMatchObject({ code: "invalid" });
     expect(await setup.pinsOf(creator)).toHaveLength(3);

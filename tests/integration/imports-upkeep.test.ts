@@ -60,7 +60,7 @@ describe("while our server is offline", () => {
     await setup.moveClock(OFFLINE_WAIT_MS + MINUTE_MS);
     expect(await setup.run(importId)).toBe("refused");
     const seen = await setup.review(creator, importId);
-    expect(seen.reason).toMatch(/^Nothing was created. Row 2: We couldn't fetch the image/);
+    expect(seen.reason).toMatch(/^Nothing was created. Row 2: We couldn't download the image/);
     expect(seen.counts).toMatchObject({ images_waiting: 0, images_failed: 1 });
     await retryImages(creator.ctx, { importId });
     await expect(fetchImages(setup.job(), requested)).rejects.toMatchObject(waits);

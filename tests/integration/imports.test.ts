@@ -119,7 +119,7 @@ describe("an import", () => {
       /^Doesn't follow your safe pace: at least .* “Already planned” is too close/,
     );
     expect(seen.rows[1]?.pace_warning).toMatch(
-      /; “Moss walls” is nearly identical, and similar pins stay \d+ days apart\.$/,
+      /; “Moss walls” is nearly identical, and your pace keeps such pins \d+ days apart\.$/,
     );
     await chooseRows(creator.ctx, { importId, numbers: [2], isChosen: false });
     expect((await setup.review(creator, importId)).counts.too_fast).toBe(1);

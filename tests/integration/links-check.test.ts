@@ -62,9 +62,13 @@ describe("the result shows on the pin", () => {
     const elsewhere = setup.page(200, "other.test");
     const inside = "http://inside.test/admin";
     const table: [string, string, string][] = [
-      [setup.page({ to: elsewhere }), "redirects", "This link redirects to another site: other.test."],
+      [
+        setup.page({ to: elsewhere }),
+        "redirects",
+        "This link redirects to another site: other.test. Link to the final page if you can.",
+      ],
       [setup.page({ to: elsewhere }, "bit.ly"), "shortener", "bit.ly is a link shortener"],
-      [setup.page(200), "insecure", "This link isn't secure (http)."],
+      [setup.page(200), "insecure", "This link isn't secure (http), so browsers may warn people."],
       [inside, "refused", "This link leads to a private network (inside.test)"],
       [setup.page({ to: inside }), "refused", "This link leads to a private network (inside.test)"],
       [setup.page({ to: "http://169.254.169.254/latest/" }), "refused", "private network (169.254.169.254)"],

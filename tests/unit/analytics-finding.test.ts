@@ -59,7 +59,7 @@ describe("A-83 the finding of a report", () => {
     const { kind, row: best, level, text } = evaluateReport(report([BREAD, PLAIN]));
     expect([kind, best?.key, level]).toEqual(["winner", "bread", 0]);
     expect(text).toBe(
-      "200 outbound clicks from 5,000 impressions on 4 pins. All other pins: 1.0%. A lead this clear would happen by chance less than 1 time in 40.",
+      "200 outbound clicks from 5,000 impressions on 4 pins. All other pins: 1.0%. A lead this clear is very unlikely to be luck.",
     );
   });
 

@@ -70,7 +70,10 @@ test.each([
 
 test.each([
   ["http://10.0.0.1/", "This link leads to a private network (10.0.0.1), so no one else can open it."],
-  ["https://shop.example:8443/", "This link uses port 8443, so it wasn't checked. It may not open on every network."],
+  [
+    "https://shop.example:8443/",
+    "This link uses port 8443, so it wasn't checked and may not open on every network. Use a link without a port if you can.",
+  ],
   [
     "https://ada:secret@shop.example/",
     "This link contains a username or password. Anyone who sees the pin could read it.",

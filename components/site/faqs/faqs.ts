@@ -181,7 +181,7 @@ const analyticsPerformance = ({ name }: ProductFacts): FaqCategory => ({
       answer: [
         `We aim for ${UPTIME_CLAIM} uptime and publish our measured uptime on the `,
         { text: "status page", href: "/status" },
-        ". Scheduled pins survive an outage: once the service is back, any that came due are published in order, at the pace you planned.",
+        ". Scheduled pins survive an outage: once the service is back, any that came due are published in order, with the spacing you scheduled.",
       ],
     },
   ],
@@ -208,7 +208,7 @@ const generating = (): readonly FaqItem[] => [
     id: "how-many-keywords",
     question: "How many keywords can I enter at once?",
     answer: [
-      `As many as make ${KEYWORDS_MAX} pins. Paste one keyword per line, and choose one to four pins for each. If you don’t have enough credits for all of them, we generate as many as you can afford and tell you how many were left out.`,
+      `Up to ${KEYWORDS_MAX}, for up to ${KEYWORDS_MAX} pins in all. Paste one keyword per line, and choose one to four pins for each. If you don’t have enough credits for all of them, we generate as many as you can afford and tell you how many were left out.`,
     ],
   },
   {
@@ -222,7 +222,7 @@ const generating = (): readonly FaqItem[] => [
     id: "ai-label",
     question: "Are the pins labeled as made by AI?",
     answer: [
-      "Yes, if AI made the image. Its metadata says so, and we send Pinterest’s AI label with the pin wherever Pinterest supports it. If Pinterest doesn’t, the receipt says so. Pinterest asks for these labels, and some countries require them by law, so you can’t turn them off.",
+      "Yes, if AI made the image. Its metadata says so, and we send Pinterest’s AI label with the pin wherever Pinterest supports it. If Pinterest doesn’t, the pin’s publishing receipt says so. Pinterest asks for these labels, and some countries require them by law, so you can’t turn them off.",
     ],
   },
   {
@@ -310,7 +310,7 @@ const gettingStarted = ({ name }: ProductFacts): FaqCategory => ({
       id: "free-plan",
       question: "Is there a free plan?",
       answer: [
-        `Yes. You get ${FREE_ALLOWANCE} free credits every calendar month, enough for ${standardPins} standard pins or ${highPins} high-quality ones. No credit card is required, and the plan never expires. Unused free credits don’t roll over. They’re given once a month per Pinterest account, even if several users connect it. After the first ${FREE_ALLOWANCE}, please confirm your email to keep using them. `,
+        `Yes. You get ${FREE_ALLOWANCE} free credits every calendar month, enough for ${standardPins} standard pins or ${highPins} high-quality ones. No credit card is required, and the plan never expires. Unused free credits don’t roll over. Each Pinterest account gets them once a month, even if several users connect it. Once you’ve used your first ${FREE_ALLOWANCE}, confirm your email to keep using free credits. `,
         { text: "See all plans", href: "/pricing" },
         ".",
       ],

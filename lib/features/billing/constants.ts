@@ -27,7 +27,7 @@ export const SETTINGS_TEXTS = {
   restartFailed: "We couldn't resume your plan. Update your payment method, then try again.",
   nothingToResume: "Your plan has ended. Choose a new one on the pricing page.",
   nothingToChange: "You don't have a paid plan to change. Choose one on the pricing page.",
-  changeCanceling: "Your plan is set to end. In Settings, select Keep my plan, then change it.",
+  changeCanceling: "Your plan is set to end. To change it, first select Keep my plan in Settings.",
   changePastDue: "Your last payment failed. Update your payment method in Settings first.",
   changePaused: "Your plan is paused because a payment failed. Update your payment method in Settings first.",
   alreadyOnPlan: "You're already on this plan.",

@@ -22,7 +22,7 @@ export const HISTORY_TEXTS = {
   loadFailed: "We couldn't load your credit activity. Please try again.",
   olderFailed: "We couldn't load older entries. Please try again.",
   empty: "No credit activity yet",
-  begins: "This is where your history begins.",
+  begins: "That's all your credit activity.",
   foreignCursor: "This cursor isn't valid.",
 } as const;
 
@@ -31,6 +31,7 @@ export const TEXTS = {
   available: "Available",
   runningLow: "Your credits are running low. Buy more to continue generating pins.",
   buyMore: "Buy More Credits",
-  allowanceTaken: "Another user already gets this month's free credits for your Pinterest account.",
+  allowanceTaken:
+    "Another user already got this month's free credits for your Pinterest account. To keep generating, buy credits or upgrade.",
   confirmToUse: "Confirm your email to use the rest of your free credits.",
 } as const;

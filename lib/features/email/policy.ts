@@ -59,7 +59,7 @@ const passwordChanged = (
     greeting(firstName),
     "Your password was just changed. Other devices have been signed out.",
     hasRemovedAccess
-      ? "Passkeys, Google sign-in, API keys, apps, and webhooks from before this email was confirmed no longer work. Review them in Settings."
+      ? "To protect your account, passkeys, Google sign-in, API keys, apps, and webhooks from before you confirmed this email address no longer work. Add the ones you need again in Settings."
       : "Your passkeys and Google sign-in still work. Review them in Settings.",
     "If this wasn't you, reset your password right away.",
   ],
@@ -230,7 +230,7 @@ const headlineOf = ({ about, total, items }: DigestSection): string => {
 const DIGEST_ACTIONS = {
   pins_failed: { label: "Review and retry failed pins", path: generatedPostsUrl("failed") },
   account_lost: { label: "Reconnect", path: "/app" },
-  links_dead: { label: "View your pins", path: GENERATED_POSTS_PATH },
+  links_dead: { label: "Review your pins' links", path: GENERATED_POSTS_PATH },
 } as const;
 
 const digest = ({ firstName, sections }: ContentOf<"digest">, { productName, appUrl }: SenderInfo): EmailCopy => {
@@ -265,7 +265,7 @@ const webhookDisabled = (
     reason === "gone"
       ? `Your webhook${url && ` to ${url}`} responded with status 410 (Gone), so we turned it off.`
       : `Your webhook${url && ` to ${url}`} hasn't accepted anything for three days, so we turned it off.`,
-    "We don't record new events for it. In Settings, you can see what went wrong, turn it back on, and resend missed messages.",
+    "While it's off, we don't record new events for it. In Settings, you can see what went wrong, turn it back on, and send failed deliveries again.",
   ],
   action: { label: "View webhooks", link: `${appUrl}/app/settings/webhooks` },
 });

@@ -51,7 +51,7 @@ export const TEXTS = {
   videoMissing: "This pin's video is missing. Please create the pin again.",
   uploadCut: "The video upload to Pinterest was interrupted. We'll upload it again.",
   processingFailed: "Pinterest couldn't process this video. Export it as an MP4 (H.264) and create the pin again.",
-  processingStuck: "Pinterest didn't finish processing the video within an hour. Please retry.",
+  processingStuck: "Pinterest didn't finish processing the video within an hour. Please try again.",
 } as const;
 
 /** A run that uploads renews its lease; a run that finds an expired one takes over. */

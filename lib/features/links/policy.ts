@@ -115,7 +115,8 @@ const refusal = (at: URL): string => {
     return "This link doesn't open a web page. Use a link that starts with http:// or https://.";
   if (at.username !== "" || at.password !== "")
     return "This link contains a username or password. Anyone who sees the pin could read it.";
-  if (at.port !== "") return `This link uses port ${at.port}, so it wasn't checked. It may not open on every network.`;
+  if (at.port !== "")
+    return `This link uses port ${at.port}, so it wasn't checked and may not open on every network. Use a link without a port if you can.`;
   return `This link leads to a private network (${at.hostname}), so no one else can open it.`;
 };
 
@@ -128,7 +129,7 @@ const unreachableText = (url: string, httpStatus: number | null): string => {
   if (httpStatus === null)
     return `${hostOf(url)} didn't respond when we checked the link. Open it yourself to be sure.`;
   return httpStatus < 400
-    ? "This link redirects too many times to load."
+    ? "This link redirects too many times to load. Use the final URL."
     : `${hostOf(url)} returned an error (${httpStatus}) when we checked the link. Open it yourself to be sure.`;
 };
 
@@ -141,13 +142,13 @@ export const warningOf = (url: string | null, check: LinkCheck | null): string |
     case "ok":
       return null;
     case "redirects":
-      return `This link redirects to another site: ${hostOf(last)}.`;
+      return `This link redirects to another site: ${hostOf(last)}. Link to the final page if you can.`;
     case "shortener":
       return `${hostOf(url)} is a link shortener, and Pinterest often rejects those. Use the full URL instead${check.finalUrl ? ` (${hostOf(last)})` : ""}.`;
     case "insecure":
       return last.startsWith("https:")
         ? "This link starts with http, but its site supports https. Use https://."
-        : "This link isn't secure (http). Browsers may warn people who follow it.";
+        : "This link isn't secure (http), so browsers may warn people. Use an https:// link if the site has one.";
     case "untrusted":
       return `The certificate for ${hostOf(last)} isn't valid, so browsers warn people who follow this link.`;
     case "dead":
@@ -169,9 +170,9 @@ export const LINK_LABELS: Record<LinkState, string> = {
   ok: "",
   redirects: "Link redirects",
   shortener: "Short link",
-  insecure: "No https",
-  untrusted: "Not trusted",
-  dead: "Dead link",
+  insecure: "Not secure",
+  untrusted: "Invalid certificate",
+  dead: "Broken link",
   unreachable: "No response",
   refused: "Private link",
   offline: "",

@@ -33,21 +33,21 @@ const ruleText = (
 ): string => {
   switch (rule) {
     case "perDay":
-      return `at most ${pinsADay(limit)}`;
+      return `your limit is ${pinsADay(limit)}`;
     case "warmUp":
-      return `your account is warming up, so at most ${pinsADay(limit)} for now`;
+      return `your account is warming up, so its limit is ${pinsADay(limit)} for now`;
     case "gap":
       return `at least ${spanText(limit * 60_000)} between pins, and ${quoted(other)} is too close`;
     case "quiet":
-      return `quiet hours from ${quietText(pace)}`;
+      return `your quiet hours are from ${quietText(pace)}`;
     case "link":
-      return `${quoted(other)} has the same link, and repeats stay ${days(limit)} apart`;
+      return `${quoted(other)} has the same link, and your pace keeps such pins ${days(limit)} apart`;
     case "similar":
-      return `${quoted(other)} is nearly identical, and similar pins stay ${days(limit)} apart`;
+      return `${quoted(other)} is nearly identical, and your pace keeps such pins ${days(limit)} apart`;
   }
 };
 
-/** 'Moved 6 h 30 min later: quiet hours from 11 PM to 6 AM.' */
+/** 'Moved 6 h 30 min later: your quiet hours are from 11 PM to 6 AM.' */
 export const moveText = (move: MoveWire, pace: PaceNumbers): string =>
   `Moved ${spanText(move.ms)} later: ${ruleText(move.rule, move, pace)}.`;
 

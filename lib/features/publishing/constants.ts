@@ -21,18 +21,19 @@ export const TEXTS = {
   timePassed: "This time has passed. Choose a later one.",
   notPublishable: "Only drafts and scheduled pins can be published now.",
   notFailed: "Only failed pins can be retried.",
-  accountOnHold: "Pinterest asked this account to slow down, so its pins have to wait.",
+  accountOnHold:
+    "Pinterest asked this account to slow down, so it can't publish right now. Scheduled pins will go out automatically.",
   storageOnHold: "We can't read your images right now. Your pins will publish once that's fixed.",
   accountRemoved: "The Pinterest account was removed.",
   removedUnclear:
     "The Pinterest account was removed before we knew the result. This pin may already be published, so please check Pinterest.",
   unscheduledUnclear:
     "This pin was unscheduled before we knew the result. It may already be published, so please check Pinterest.",
-  unclear: "Pinterest didn't confirm this pin. It may already be published, so check before you retry.",
+  unclear: "Pinterest didn't confirm this pin. It may already be published, so check Pinterest before you try again.",
   boardMissingUnclear:
-    "The board or section no longer exists, and Pinterest didn't confirm this pin. It may already be published. Check Pinterest before you choose another board and retry.",
+    "The board or section no longer exists, and Pinterest didn't confirm this pin. It may already be published. Check Pinterest before you choose another board and try again.",
   accountPaused: "On hold: Pinterest asked this account to slow down. The pin will publish automatically.",
-  overdue: "Overdue: to protect your account, overdue pins are published at the pace you planned.",
+  overdue: "Overdue: to protect your account, overdue pins are published with the spacing you scheduled.",
   reconnectNeeded: "On hold: reconnect this Pinterest account, and the pin will publish.",
   boardCheckFirst: "This pin may already be published, so we'll check your board before sending anything.",
   restored: "This pin was restored from a backup, so we'll check your board before sending anything.",
@@ -44,7 +45,7 @@ export const TEXTS = {
   imageMissing: "This pin's image is missing. Please generate it again.",
   triesExhausted: "Pinterest didn't accept this pin, even after many attempts. Please try again later.",
   internalErrorRetrying: "Publishing was delayed on our end. We'll try again automatically.",
-  internalError: "Publishing failed on our end. Please retry.",
+  internalError: "Publishing failed on our end. Please try again.",
   untitled: "Untitled pin",
 } as const;
 

@@ -34,7 +34,7 @@ export const GOOGLE_FAILURES = {
     "You already have an account with this email. Sign in with your password, then connect Google in Settings.",
   google_unknown: "There's no account for that Google account yet. Select “Continue with Google” to create one.",
   google_taken:
-    "That Google account is connected to another account, or yours already has one. Disconnect it first, or use a different Google account.",
+    "Either this Google account belongs to another user here, or you already connected a different one. Disconnect the one you have, or use a different Google account.",
   google_unconfirmed: "That took too long. Confirm that it's you, then connect Google again.",
 } as const;
 export type GoogleFailure = keyof typeof GOOGLE_FAILURES;

@@ -5,7 +5,8 @@ import { unreadText } from "#lib/features/pages/policy.ts";
 import type { PageEntry, UnreadSite } from "./schema.ts";
 
 const REASON_TEXTS: Readonly<Record<string, string>> = {
-  blocked: "The site's robots.txt doesn't allow apps like ours to read this.",
+  blocked:
+    "The site's robots.txt blocks apps like ours. If it's your site, allow us there. Otherwise, create pins from keywords.",
   spent: "The site took too long. Try again, or enter the URL of its feed or sitemap.",
   too_large: "This file is larger than 60 MB. Enter a smaller feed or sitemap.",
   not_page: "This file is damaged. Enter a different feed or sitemap.",
@@ -14,13 +15,15 @@ const REASON_TEXTS: Readonly<Record<string, string>> = {
   not_address: "This isn't the URL of a site. Check it for typos.",
   entities:
     "This feed defines custom XML entities, which we don't read for security reasons. Enter a different feed or sitemap.",
-  charset: "The site's text doesn't match its declared character encoding, so we can't read it.",
+  charset:
+    "The site's text doesn't match its declared character encoding, so we can't read it. Enter its feed or sitemap, or paste your page URLs.",
   empty: "We found no pages listed on this site. Paste their URLs instead.",
   too_many_redirects: "This URL redirects too many times. Open it in your browser, then enter the final URL.",
   no_host: "There's no site at this URL. Check it for typos.",
   refused: "This URL isn't public. Enter one that anyone can open.",
-  login: "The site asks visitors to sign in, and has no public feed or sitemap.",
-  no_text: "The site shows no text without JavaScript, and has no public feed or sitemap.",
+  login: "The site asks visitors to sign in and has no public feed or sitemap. Enter a site that anyone can open.",
+  no_text:
+    "The site's text only appears with JavaScript, and it has no public feed or sitemap. Create pins from keywords instead.",
   busy: "We've made many requests to this site recently. Try again in a minute.",
 };
 

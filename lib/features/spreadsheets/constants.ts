@@ -136,7 +136,7 @@ export const TEXTS = {
   imageUrlInvalid: "Enter a complete image URL that starts with https://.",
   imageNotInZip: (name: string) =>
     `There is no image named “${name}”. Enter its URL, starting with https://, or add a ZIP file that contains it.`,
-  imageUnreadable: "We couldn't read this image.",
+  imageUnreadable: "We couldn't read this image. Save it as a JPG or PNG and use the new file.",
   noTime: "No publish date, so this row becomes a draft.",
   dateOnly: "No publish time, so we'll use 12:00 PM.",
   clockSkipped: "Clocks spring forward then, so this time doesn't exist. We'll publish it just after the change.",
@@ -145,9 +145,9 @@ export const TEXTS = {
   sheetNeeded: "Choose a spreadsheet, or paste its rows.",
   sheetTooLarge: "Spreadsheets can be up to 20 MB.",
   zipTooLarge: "The ZIP file can be up to 500 MB.",
-  notInReview: "This import can no longer be changed.",
+  notInReview: "This import was started or discarded, so it can't be changed. Reload the page to see where it stands.",
   changedSince: "This import was changed after you opened it. Check its rows, then create the pins.",
-  notCreating: "These pins aren't being created anymore.",
+  notCreating: "These pins are no longer being created. Reload the page to see the result.",
   stillCreating: "The pins from your last import are still being created. Wait until that's done.",
   noRows: "Select at least one row.",
   rowsInvalid: (count: number) =>
@@ -167,15 +167,16 @@ export const IMAGE_TEXTS = {
   page: "This URL leads to a web page, not an image. It may need a login. Use the image's own URL.",
   login: "This site won't let us load the image. It may need a login. Use a public URL.",
   gone: "There is no image at this URL anymore.",
-  status: (status: number) => `The site refused to send this image (error ${status}).`,
+  status: (status: number) =>
+    `The site refused to send this image (error ${status}). Use another URL, or add the image in a ZIP file.`,
   too_large: "Images can be up to 32 MB.",
-  too_many_redirects: "This URL redirects too many times.",
+  too_many_redirects: "This URL redirects too many times. Use the image's final URL.",
   no_host: "This URL doesn't exist. Check it for typos.",
   no_answer: "The site didn't respond in time. Try again later.",
-  untrusted: "The site's certificate isn't valid, so we didn't fetch the image.",
-  refused: "This URL isn't public, so we can't fetch the image.",
+  untrusted: "The site's certificate isn't valid, so we didn't download the image. Use an image on another site.",
+  refused: "This URL isn't public. Use an image URL that anyone can open.",
   no_route: "Our server can't reach this site. Use an image on another site.",
-  offline: "We couldn't fetch the image. Try again in a minute.",
+  offline: "We couldn't download the image. Try again in a minute.",
 } as const;
 
 export const EXPORT_FORMATS = ["csv", "xlsx", "pinterest"] as const;

@@ -36,7 +36,7 @@ const analytics = z
     start_date: day("The first day."),
     end_date: day("The last day."),
     ready_through: day("The last day whose numbers are final.").nullable(),
-    totals: metrics.meta({ description: "Of the final days." }),
+    totals: metrics.meta({ description: "Totals of the days that are final." }),
     previous: z
       .object({ start_date: day("Its first day."), end_date: day("Its last day."), totals: metrics })
       .nullable()

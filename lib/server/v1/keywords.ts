@@ -24,12 +24,14 @@ const trend = z
       .object({ week: z.number().nullable(), month: z.number().nullable(), year: z.number().nullable() })
       .meta({ description: "Percent; 10001 stands for more than 10,000." }),
     weeks: z.array(week).meta({ description: "The past year; 100 is the keyword's busiest week." }),
-    forecast: z.array(week).meta({ description: "Three months, on a scale of its own." }),
+    forecast: z
+      .array(week)
+      .meta({ description: "The next three months, on their own scale, which can't be compared with the weeks." }),
     season: z
       .object({
         peak_day: day("The middle of the peak."),
-        publish_from: day("Eight weeks before."),
-        publish_to: day("Six weeks before."),
+        publish_from: day("Eight weeks before the peak."),
+        publish_to: day("Six weeks before the peak."),
       })
       .nullable(),
     own_pins: z

@@ -21,7 +21,7 @@ export const pinParams = z.strictObject({ pin_id: id("A pin's ID.") });
 const attempt = z
   .object({
     number: count("Counted from 1."),
-    state: text("`armed`, `calling`, or `settled`."),
+    state: text("`armed`: recorded, not sent yet; `calling`: being sent; `settled`: the outcome is known."),
     outcome: z.string().nullable().meta({ description: "How it ended: `created`, `found`, `rejected` …" }),
     called_at: time("When the request was sent; null: not sent.").nullable(),
     answered_at: time("When Pinterest responded.").nullable(),

@@ -13,7 +13,7 @@ import { pin, readOnePin, readPins } from "./pin-fields.ts";
 import { pinParams } from "./pins.ts";
 
 const at = dateTime(TEXTS.startInvalid).meta({
-  description: "A time with an offset, within the next year. It may be up to a minute ago, which means now.",
+  description: "A time with a UTC offset, up to a year ahead. Up to a minute in the past counts as now.",
   format: "date-time",
 });
 
@@ -30,8 +30,8 @@ const batch = z
       .int(TEXTS.intervalInvalid)
       .min(INTERVAL_MIN_MINUTES, TEXTS.intervalInvalid)
       .max(INTERVAL_MAX_MINUTES, TEXTS.intervalInvalid)
-      .meta({ description: "Elapsed minutes between two pins." }),
-    start: at.nullish().meta({ description: "When the first pin is due; without it, now." }),
+      .meta({ description: "Minutes between pins." }),
+    start: at.nullish().meta({ description: "When the first pin is published. Defaults to now." }),
   })
   .meta({ id: "NewSchedule" });
 
