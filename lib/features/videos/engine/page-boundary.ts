@@ -13,7 +13,7 @@ const NEXT_PAGE = /<!doctype|<!-- saved from/i;
 /** Tells where another page or an API response begins in the same text. */
 export class PageBoundary {
   private readonly walk: PageWalk;
-  /** Whether a page's end came: what follows is another's, even if this one is empty. */
+  /** Whether the page has ended. What follows belongs to another page, even if this one is empty. */
   hasEnded = false;
   private hasBody = false;
   private hasApp = false;
