@@ -39,6 +39,17 @@ describe("a video without an author", () => {
     }
   });
 
+  test("R-VID-22 data without author and media adds its fields to a video that is shown", () => {
+    const bare = { id: ID, desc: "Whole caption", createTime: 1_778_522_400, stats: { playCount: 7 } };
+    const shown = tile(`/@ann/video/${ID}`);
+    const script = `<script id="SIGI_STATE">${JSON.stringify({ ItemModule: { 1: bare } })}</script>`;
+    const answer = JSON.stringify({ itemList: [bare] });
+    for (const text of [pageOf(script + shown), pageOf(shown) + answer, answer + pageOf(shown)]) {
+      expect(extract(text)).toMatchObject({ videos: [{ author: "ann", title: "Whole caption", views_count: "7" }] });
+    }
+    expect(extract(answer)).toMatchObject({ videos: [], skipped: [{ reason: "no-link", count: 1 }] });
+  });
+
   test("R-VAN-03, R-VID-19 is in the totals and exports, and belongs to no creator", () => {
     const { videos } = extract(pageOf(tile(`/video/${ID}`)));
     expect(analyze(videos, new Set())).toMatchObject({ totalVideos: 1, creators: 0, topCreators: [] });

@@ -95,6 +95,48 @@ describe("the shapes of a response", () => {
     expect(found(JSON.stringify({ itemList: [{ ...item(1), playlist }] }))).toEqual(["1"]);
   });
 
+  test.each<[string, Record<string, unknown>]>([
+    ["an object", { data: { x: 1 } }],
+    ["a list", { data: [{ x: 1 }] }],
+    ["another item", { item: { x: 1 } }],
+  ])("R-VID-22 a video may begin with %s", (_, first) => {
+    for (const one of [
+      { ...first, ...item(1) },
+      { desc: "Video 1", ...first, ...item(1) },
+    ]) {
+      expect(found(JSON.stringify({ itemList: [one, item(2)] }))).toEqual(["1", "2"]);
+    }
+  });
+
+  test("R-VID-24 an entry that was cut off behind its video has lost none", () => {
+    const text = JSON.stringify({ data: [{ type: 1, item: item(1), common: { a: 1 } }] });
+    expect(extract(text.slice(0, -6))).toMatchObject({ videos: [{ title: "Video 1" }], skipped: [] });
+  });
+
+  test("R-VID-22 a playlist is no video, but contains some", () => {
+    const playlist = { id: `${ID}9`, desc: "List", stats: {}, createTime: 1_700_000_000 };
+    for (const data of [
+      { ...playlist, items: [item(1), item(2)] },
+      { items: [item(1), item(2)], ...playlist },
+    ]) {
+      expect(extract(JSON.stringify({ data: [data] }))).toMatchObject({
+        videos: [{ title: "Video 1" }, { title: "Video 2" }],
+        skipped: [],
+      });
+    }
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ["a playlist", { stats: {} }],
+    ["a stream", { liveRoomInfo: { status: 2 }, stats: {} }],
+    ["an item whose author is gone", { author: null, stats: {} }],
+  ])("R-VID-22 is no video, but counted: %s", (_, more) => {
+    const other = { id: `${ID}9`, desc: "Other", createTime: 1_700_000_000, ...more };
+    const { videos, skipped } = extract(JSON.stringify({ data: [other, { item: item(1) }] }));
+    expect(videos.map(({ title }) => title)).toEqual(["Video 1"]);
+    expect(skipped).toMatchObject([{ reason: "no-link", count: 1 }]);
+  });
+
   test.each<[string, unknown]>([
     ["a user", { id: ID, uniqueId: "ann", createTime: 1 }],
     ["a response about a user", { userInfo: { user: { id: ID, createTime: 1 }, stats: {} } }],

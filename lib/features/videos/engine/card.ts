@@ -18,6 +18,8 @@ export interface Reading {
   duration_seconds: number | null;
   hashtags: string[];
   sources: Record<SourcedField, Source | null>;
+  /** Whether it is a video for certain: other things in the data have ids and captions too. */
+  isCertain: boolean;
   offset: number;
 }
 
@@ -178,6 +180,7 @@ export const readCard = (page: Page, card: Card, videoLink: VideoLink, known?: R
       duration_seconds: null,
       hashtags: sourceIf(hashtags.length > 0, areLinked ? "dom" : titleSource),
     },
+    isCertain: true,
     offset: card.offset,
   };
 };

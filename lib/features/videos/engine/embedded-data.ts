@@ -159,6 +159,7 @@ const readItem = (value: unknown, offset: number): Reading | null => {
       duration_seconds: sourceIf(duration_seconds, "json"),
       hashtags: sourceIf(hashtags.length > 0, "json"),
     },
+    isCertain: author !== null || item.video != null || item.imagePost != null,
     offset,
   };
 };

@@ -154,7 +154,8 @@ const largestOf = (documents: readonly DocumentReadings[]): PageKind =>
 const toVideos = (page: Page, readings: readonly Reading[]): ExtractedVideo[] => {
   const videos: ExtractedVideo[] = [];
   for (const reading of readings) {
-    if (videos.length < page.limits.videos) videos.push(toVideo(reading, videos.length + 1));
+    if (!reading.isCertain) page.skips.add("no-link", reading.offset);
+    else if (videos.length < page.limits.videos) videos.push(toVideo(reading, videos.length + 1));
     else page.skips.add("too-many", reading.offset);
   }
   return videos;

@@ -29,22 +29,39 @@ const LEVELS_MAX = 8;
 /** The keys that only videos have together. */
 const SIGNS = ["desc", "createTime", "video", "stats"];
 
+/** Without one of these, an object that contains others may be a playlist or a response. */
+const PROOFS = ["author", "video", "imagePost"];
+
 /** Tells by its own keys whether an object is a video. */
 class OwnKeys {
-  hasId = false;
-  /** Whether a key of a response came first: it is not read to its end. */
-  isResponse = false;
+  /** Whether a key of a response came first at the root, which may be long: it is not read to its end. */
+  isEnough = false;
+  private hasId = false;
+  private isContainer = false;
+  private isProven = false;
+  private readonly isRoot: boolean;
   private readonly signs = new Set<string>();
 
-  get areOfVideo(): boolean {
-    return this.hasId && this.signs.size >= 2;
+  constructor(isRoot: boolean) {
+    this.isRoot = isRoot;
   }
 
-  readonly isEnough = (key: string): boolean => {
+  get areOfVideo(): boolean {
+    return this.hasId && this.signs.size >= 2 && (this.isProven || !this.isContainer);
+  }
+
+  /** Of an object that was cut off. What a container has lost is counted there. */
+  get mayBeOfVideo(): boolean {
+    return this.areOfVideo || (!this.isContainer && (this.hasId || !this.isRoot));
+  }
+
+  readonly add = (key: string): boolean => {
     if (key === "id") this.hasId = true;
-    else if (SIGNS.includes(key)) this.signs.add(key);
-    else this.isResponse = !this.hasId && CONTAINER_KINDS.has(key);
-    return this.isResponse;
+    if (SIGNS.includes(key)) this.signs.add(key);
+    this.isProven ||= PROOFS.includes(key);
+    this.isContainer ||= CONTAINER_KINDS.has(key);
+    this.isEnough = this.isRoot && this.isContainer && !this.hasId;
+    return this.isEnough;
   };
 }
 
@@ -108,10 +125,10 @@ export class JsonScanner {
   }
 
   private readObject(): Extent | null {
-    const keys = new OwnKeys();
-    const object = readExtent(this.json, this.at, this.to, keys.isEnough);
-    const isCut = object.to < 0 && !keys.isResponse;
-    if (isCut && (keys.hasId || this.open.length > 0)) this.cut = object;
+    const keys = new OwnKeys(this.open.length === 0);
+    const object = readExtent(this.json, this.at, this.to, keys.add);
+    const isCut = object.to < 0 && !keys.isEnough;
+    if (isCut && keys.mayBeOfVideo) this.cut = object;
     if (!keys.areOfVideo) {
       this.open.push("response");
       this.levels += 1;

@@ -48,6 +48,7 @@ export const mergeReadings = (shown: Reading, data: Reading): Reading => {
     duration_seconds: data.duration_seconds,
     hashtags: joinHashtags(data.hashtags, shown.hashtags),
     sources,
+    isCertain: true,
     offset: shown.offset,
   };
 };
@@ -84,6 +85,7 @@ const combine = (first: Reading, second: Reading): Reading => {
       duration_seconds: of("duration_seconds").sources.duration_seconds,
       hashtags: tags.sources.hashtags,
     },
+    isCertain: first.isCertain || second.isCertain,
     offset: first.offset,
   };
 };
