@@ -223,6 +223,38 @@ describe("data that was pasted without its element", () => {
   });
 });
 
+describe("a page that was cut off at its beginning", () => {
+  const cards = card(1) + card(2);
+  const bob = (n: number) => ({ ...item(n), author: { uniqueId: "bob" } });
+  const data = JSON.stringify({ itemList: [bob(7), bob(8), item(2), item(1)] });
+  const page = `${data}</script><div id="app">${cards}</div>`;
+
+  test.each([
+    ["a script with an odd quote", `!function(){"use strict";var q='"';}();</script><div>${cards}</div></body></html>`],
+    ["a script with more braces", `!function(){"use strict";var q='"';}();</script><i>}</i><p x="}">${cards}</p>`],
+    ["a broken object", `foo {"a":1,"b":[ </script>${cards}`],
+    ["an attribute", `-props='{"a":1,"b":"x' data-x>${cards}`],
+    ["an attribute with a whole value", `-props='{"a":1,"b":"x"}' data-x>${cards}`],
+    ["the data's assignment", `window['SIGI_STATE']=${page}`],
+    ["the first video's fields", page.slice(page.indexOf("Video 7"))],
+    ["the first video's author", page.slice(page.indexOf('"author"'))],
+  ])("R-VID-22 has the videos that it shows, in its order: %s", (_, text) => {
+    const { page: kind, skipped } = extract(text);
+    expect({ found: found(text), kind, skipped }).toEqual({ found: ["1", "2"], kind: "profile", skipped: [] });
+  });
+
+  test("R-VID-22 has those of its data when it shows none", () => {
+    expect(found(`window['SIGI_STATE']=${data}</script></body></html>`)).toEqual(["7", "8", "2", "1"]);
+  });
+
+  test.each([
+    ["a page", pageOf(card(2))],
+    ["a fragment", `\n${card(2)}`],
+  ])("R-VID-22 a response behind a label is read, and followed by %s", (_, next) => {
+    expect(found(`Pretty-print\n${json(1)}${next}`)).toEqual(["1", "2"]);
+  });
+});
+
 test("R-VID-24 countless responses, arrays and shown texts take linear time", () => {
   const one = json(1);
   const floods: [start: string, repeated: string, end?: string][] = [
@@ -239,6 +271,8 @@ test("R-VID-24 countless responses, arrays and shown texts take linear time", ()
     ["<p>x", "}{", "}"],
     ["<p>x", '\\"', '"}'],
     ["", "window['SIGI_STATE']="],
+    ["", `a=${one};</script>`],
+    ["", 'a={"createTime":1};<p></html>'],
     ["", 'a={"createTime":1};'],
     ["", "{&quot;itemList&quot;:["],
     ['<p>{"createTime":1', "&lt;div "],

@@ -1,6 +1,6 @@
-import type { Skips } from "./cards.ts";
-import { endOfJson, startOfTail } from "./json.ts";
-import { type PageParts, PageReader } from "./page-cards.ts";
+import type { Range, Skips } from "./cards.ts";
+import { endOfJson, isJson, startOfTail, VIDEO_MARKERS } from "./json.ts";
+import { isEmptyPage, type PageParts, PageReader } from "./page-cards.ts";
 import type { Limits, PageKind } from "./types.ts";
 
 /** One of the pages or API responses that were pasted together. */
@@ -19,15 +19,28 @@ const BETWEEN = /[\s\uFEFF,;]*/y;
 const HTML_START = /<!doctype\s+html|<html[\s>]|\n[ \t]{0,99}<[a-z!]/i;
 /** "window['SIGI_STATE']=", or the label of a browser's button. */
 const BEFORE_JSON = /[^<{]{0,200}?(?=(?:\[\s{0,99}){0,9}\{\s*")/y;
-
-const isJson = (html: string, at: number): boolean => html[at] === "{" || html[at] === "[";
+const SCRIPT = /<(\/?)script\b/gi;
 
 const startOfNext = (html: string, from: number): number => {
   BETWEEN.lastIndex = from;
   BETWEEN.test(html);
-  const start = BETWEEN.lastIndex;
-  BEFORE_JSON.lastIndex = start;
-  return isJson(html, start) || !BEFORE_JSON.test(html) ? start : BEFORE_JSON.lastIndex;
+  return BETWEEN.lastIndex;
+};
+
+/** Where JSON begins, also behind a few words; -1 when there is none. */
+const startOfJson = (html: string, from: number): number => {
+  if (html[from] === "{" || html[from] === "[") return from;
+  BEFORE_JSON.lastIndex = from;
+  return BEFORE_JSON.test(html) ? BEFORE_JSON.lastIndex : -1;
+};
+
+/** The position after a whole response; -1 for anything else, also when it is of a script that was cut off. */
+const endOfResponse = (html: string, from: number): number => {
+  const end = endOfJson(html, from, html.length);
+  const text = html.slice(from, end);
+  if (end < 0 || !VIDEO_MARKERS.test(text) || !isJson(text)) return -1;
+  SCRIPT.lastIndex = end;
+  return SCRIPT.exec(html)?.[1] === "/" ? -1 : end;
 };
 
 const startOfPage = (html: string, from: number): number => {
@@ -35,20 +48,21 @@ const startOfPage = (html: string, from: number): number => {
   return page < 0 ? html.length : from + page;
 };
 
+const answerIn = (data: Range): Pick<PageParts, "data" | "pages"> => ({
+  data: [data],
+  pages: new Map<PageKind, number>([["api", 1]]),
+});
+
 const answerOf = (from: number, to: number): PageDocument => ({
-  parts: {
-    cards: [],
-    unlinked: [],
-    watched: null,
-    canonical: [],
-    players: [],
-    data: [{ from, to }],
-    pages: new Map<PageKind, number>([["api", 1]]),
-  },
+  parts: { cards: [], unlinked: [], watched: null, canonical: [], players: [], ...answerIn({ from, to }) },
   isAnswer: true,
   from,
   to,
 });
+
+/** A page without videos may be no more than the words around a response that is broken. */
+const withAnswer = (html: string, parts: PageParts, data: Range): PageParts =>
+  isEmptyPage(parts) && VIDEO_MARKERS.test(html.slice(data.from, data.to)) ? { ...parts, ...answerIn(data) } : parts;
 
 export const readDocuments = (
   html: string,
@@ -72,13 +86,16 @@ export const readDocuments = (
   };
   for (let from = startOfNext(html, 0); from < html.length; from = startOfNext(html, documents.at(-1)?.to ?? 0)) {
     const isLast = documents.length >= DOCUMENTS_MAX - 1;
-    if (isJson(html, from)) documents.push(answerOf(from, isLast ? html.length : endOfAnswer(from)));
+    const start = startOfJson(html, from);
+    const to = start === from ? endOfAnswer(from) : start < 0 ? -1 : endOfResponse(html, start);
+    if (to >= 0) documents.push(answerOf(start, isLast ? html.length : to));
     else {
       const end = endBeforeTail(from);
       const reader = new PageReader(html, { from, to: end, isLast }, limits, skips);
       const parts = reader.read(onPosition);
-      documents.push({ parts, isAnswer: false, from, to: reader.to });
       const answer = reader.to < end ? startOfTail(html, from, reader.to) : -1;
+      const all = start < 0 || answer >= 0 ? parts : withAnswer(html, parts, { from: start, to: reader.to });
+      documents.push({ parts: all, isAnswer: false, from, to: reader.to });
       if (answer >= 0) documents.push(answerOf(answer, reader.to));
     }
   }

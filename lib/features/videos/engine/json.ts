@@ -96,7 +96,7 @@ const startOfValue = (text: string, from: number, to: number): number => {
   return -1;
 };
 
-const isJson = (text: string): boolean => {
+export const isJson = (text: string): boolean => {
   try {
     JSON.parse(text);
     return true;

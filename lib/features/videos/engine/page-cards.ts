@@ -34,6 +34,10 @@ export interface PageParts {
   pages: ReadonlyMap<PageKind, number>;
 }
 
+/** Whether a page neither shows nor embeds a video. */
+export const isEmptyPage = ({ cards, unlinked, watched, data }: PageParts): boolean =>
+  cards.length + unlinked.length + data.length === 0 && !watched;
+
 /** Where to read: one of several pages, unless no more may follow. */
 interface PageExtent {
   from: number;
