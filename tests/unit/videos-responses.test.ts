@@ -247,6 +247,11 @@ describe("a page that was cut off at its beginning", () => {
     expect(found(`window['SIGI_STATE']=${data}</script></body></html>`)).toEqual(["7", "8", "2", "1"]);
   });
 
+  test("R-VID-22 has those of data whose brackets do not match", () => {
+    const module = JSON.stringify({ 1: item(1), 2: item(2) });
+    expect(found(`<script id="SIGI_STATE">{"a":["x"]}},"ItemModule":${module}}</script>`)).toEqual(["1", "2"]);
+  });
+
   test.each([
     ["a page", pageOf(card(2))],
     ["a fragment", `\n${card(2)}`],

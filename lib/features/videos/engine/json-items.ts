@@ -118,7 +118,8 @@ export class JsonScanner {
     const parent = open.at(-1);
     const kind = containerKindOf(this.name, code, parent);
     this.name = "";
-    const mayBeVideo = kind === "item" || parent === undefined || parent === "list" || parent === "module";
+    const isEntry = parent === undefined || parent === "list" || parent === "module";
+    const mayBeVideo = kind === "item" || (kind === "other" && isEntry);
     if (code === OBJECT && mayBeVideo && this.levels < LEVELS_MAX) return this.readObject();
     if (open.push(kind) > DEPTH_MAX) this.at = this.to;
     return null;
