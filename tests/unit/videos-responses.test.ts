@@ -237,6 +237,7 @@ describe("a page that was cut off at its beginning", () => {
     ["an attribute with a whole value", `-props='{"a":1,"b":"x"}' data-x>${cards}`],
     ["the data's assignment", `window['SIGI_STATE']=${page}`],
     ["the first video's fields", page.slice(page.indexOf("Video 7"))],
+    ["the second video", page.slice(page.indexOf(`{"id":"${ID}8"`))],
     ["the first video's author", page.slice(page.indexOf('"author"'))],
   ])("R-VID-22 has the videos that it shows, in its order: %s", (_, text) => {
     const { page: kind, skipped } = extract(text);

@@ -19,6 +19,8 @@ const BETWEEN = /[\s\uFEFF,;]*/y;
 const HTML_START = /<!doctype\s+html|<html[\s>]|\n[ \t]{0,99}<[a-z!]/i;
 /** "window['SIGI_STATE']=", or the label of a browser's button. */
 const BEFORE_JSON = /[^<{]{0,200}?(?=(?:\[\s{0,99}){0,9}\{\s*")/y;
+/** Responses begin with other keys. */
+const ITEM = /\{\s*"id"/y;
 const SCRIPT = /<(\/?)script\b/gi;
 
 const startOfNext = (html: string, from: number): number => {
@@ -34,13 +36,19 @@ const startOfJson = (html: string, from: number): number => {
   return BEFORE_JSON.test(html) ? BEFORE_JSON.lastIndex : -1;
 };
 
-/** The position after a whole response; -1 for anything else, also when it is of a script that was cut off. */
+/** The position after a whole response; -1 for anything else. */
 const endOfResponse = (html: string, from: number): number => {
   const end = endOfJson(html, from, html.length);
   const text = html.slice(from, end);
-  if (end < 0 || !VIDEO_MARKERS.test(text) || !isJson(text)) return -1;
+  return end >= 0 && VIDEO_MARKERS.test(text) && isJson(text) ? end : -1;
+};
+
+/** Whether JSON is an inner value of a script whose beginning was cut off. */
+const isInScript = (html: string, from: number, start: number, end: number): boolean => {
+  ITEM.lastIndex = start;
+  if (start === from && !ITEM.test(html)) return false;
   SCRIPT.lastIndex = end;
-  return SCRIPT.exec(html)?.[1] === "/" ? -1 : end;
+  return SCRIPT.exec(html)?.[1] === "/";
 };
 
 const startOfPage = (html: string, from: number): number => {
@@ -88,7 +96,7 @@ export const readDocuments = (
     const isLast = documents.length >= DOCUMENTS_MAX - 1;
     const start = startOfJson(html, from);
     const to = start === from ? endOfAnswer(from) : start < 0 ? -1 : endOfResponse(html, start);
-    if (to >= 0) documents.push(answerOf(start, isLast ? html.length : to));
+    if (to >= 0 && !isInScript(html, from, start, to)) documents.push(answerOf(start, isLast ? html.length : to));
     else {
       const end = endBeforeTail(from);
       const reader = new PageReader(html, { from, to: end, isLast }, limits, skips);
