@@ -102,10 +102,18 @@ describe("the shapes of a response", () => {
   ])("R-VID-22 a video may begin with %s", (_, first) => {
     for (const one of [
       { ...first, ...item(1) },
-      { desc: "Video 1", ...first, ...item(1) },
+      { stats: {}, ...first, ...item(1) },
     ]) {
       expect(found(JSON.stringify({ itemList: [one, item(2)] }))).toEqual(["1", "2"]);
     }
+  });
+
+  test("R-VID-22 an entry may have other videos behind the one that it wraps", () => {
+    const entries = [
+      { type: 1, common: {}, item: item(1), data: [item(2)] },
+      { itemStruct: item(3), item: item(4) },
+    ];
+    expect(found(JSON.stringify({ data: entries }))).toEqual(["1", "2", "3", "4"]);
   });
 
   test("R-VID-24 an entry that was cut off behind its video has lost none", () => {
@@ -282,6 +290,8 @@ test("R-VID-24 countless responses, arrays and shown texts take linear time", ()
     ["", 'a={"createTime":1};'],
     ["", "{&quot;itemList&quot;:["],
     ['<p>{"createTime":1', "&lt;div "],
+    ["", '[{"createTime":1,"item":'],
+    ["[", '{"item":{"id":"1","desc":"","createTime":[', "}"],
     ["", '<pre>{"createTime":1}</pre><html>'],
   ];
   for (const [start, repeated, end = ""] of floods) {

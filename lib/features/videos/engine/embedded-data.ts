@@ -1,7 +1,7 @@
 import { type Page, type Reading, sourceIf } from "./card.ts";
 import type { Extent } from "./json.ts";
 import { JsonScanner } from "./json-items.ts";
-import { authorOf, Hashtags, idOf, imageUrlOf, tidy, timeOf } from "./text.ts";
+import { authorOf, Hashtags, idOf, imageUrlOf, isTime, tidy } from "./text.ts";
 import { CAPTION_MAX } from "./types.ts";
 
 const parseItem = ({ html, limits, skips }: Page, { from, to, depth }: Extent): unknown => {
@@ -116,7 +116,7 @@ const durationOf = ({ video }: RawItem): number | null => {
 
 const timeOfItem = ({ createTime }: RawItem): number | null => {
   const seconds = typeof createTime === "number" || typeof createTime === "string" ? Number(createTime) : 0;
-  return timeOf(seconds) === null ? null : seconds;
+  return isTime(seconds) ? seconds : null;
 };
 
 const looksLikeVideo = (value: unknown): boolean => {

@@ -1,4 +1,4 @@
-import { type Extent, endOfText, isClosing, isOpening, readExtent, VIDEO_MARKERS } from "./json.ts";
+import { type Extent, endOfText, isClosing, isOpening, keyOf, readExtent, VIDEO_MARKERS } from "./json.ts";
 
 /** "response": an object in a list that is no video, but may contain some. */
 type ContainerKind = "other" | "item" | "list" | "module" | "response";
@@ -26,43 +26,69 @@ const DEPTH_MAX = 10_000;
 /** Responses within responses. Each level is read once more, so this keeps the time linear. */
 const LEVELS_MAX = 8;
 
-/** The keys that only videos have together. */
-const SIGNS = ["desc", "createTime", "video", "stats"];
-
+/** The keys that tell what an object is, as bits. */
+const KEY = { id: 1, desc: 2, createTime: 4, video: 8, stats: 16, author: 32, imagePost: 64 } as const;
+const CONTAINER = 128;
+const KEYS = new Map<string, number>(Object.entries(KEY));
+for (const name of CONTAINER_KINDS.keys()) KEYS.set(name, CONTAINER);
+const KEY_LENGTHS = new Set([...KEYS.keys()].map(({ length }) => length));
+/** Only videos have two of these, beside an id. */
+const SIGNS = [KEY.desc, KEY.createTime, KEY.video, KEY.stats];
 /** Without one of these, an object that contains others may be a playlist or a response. */
-const PROOFS = ["author", "video", "imagePost"];
+const PROOFS = KEY.author | KEY.video | KEY.imagePost;
+const OBJECT_VALUE = /\s*:\s*(?=\{)/y;
 
 /** Tells by its own keys whether an object is a video. */
 class OwnKeys {
   /** Whether a key of a response came first at the root, which may be long: it is not read to its end. */
   isEnough = false;
-  private hasId = false;
-  private isContainer = false;
-  private isProven = false;
-  private readonly isRoot: boolean;
-  private readonly signs = new Set<string>();
+  /** The video that an entry wraps, so that it is read only once. */
+  wrapped: Extent | null = null;
+  isDone = false;
+  private found = 0;
+  private readonly json: string;
+  private readonly to: number;
+  private readonly place: "root" | "entry" | "wrapped";
 
-  constructor(isRoot: boolean) {
-    this.isRoot = isRoot;
+  constructor(json: string, to: number, place: OwnKeys["place"]) {
+    this.json = json;
+    this.to = to;
+    this.place = place;
   }
 
   get areOfVideo(): boolean {
-    return this.hasId && this.signs.size >= 2 && (this.isProven || !this.isContainer);
+    const signs = SIGNS.filter((sign) => this.found & sign).length;
+    return this.has(KEY.id) && signs >= 2 && (this.has(PROOFS) || !this.has(CONTAINER));
   }
 
   /** Of an object that was cut off. What a container has lost is counted there. */
   get mayBeOfVideo(): boolean {
-    return this.areOfVideo || (!this.isContainer && (this.hasId || !this.isRoot));
+    return this.areOfVideo || (!this.has(CONTAINER) && (this.has(KEY.id) || this.place !== "root"));
   }
 
-  readonly add = (key: string): boolean => {
-    if (key === "id") this.hasId = true;
-    if (SIGNS.includes(key)) this.signs.add(key);
-    this.isProven ||= PROOFS.includes(key);
-    this.isContainer ||= CONTAINER_KINDS.has(key);
-    this.isEnough = this.isRoot && this.isContainer && !this.hasId;
-    return this.isEnough;
-  };
+  /** @returns where to read on; -1 when it is enough */
+  add(from: number, end: number): number {
+    const key = KEY_LENGTHS.has(end - from - 2) ? keyOf(this.json, from, end) : null;
+    if (key === null) return end;
+    const isFirst = !this.has(CONTAINER);
+    this.found |= KEYS.get(key) ?? 0;
+    this.isDone = this.has(PROOFS) && this.areOfVideo;
+    this.isEnough = this.place === "root" && this.has(CONTAINER) && !this.has(KEY.id);
+    if (this.place === "entry" && isFirst && CONTAINER_KINDS.get(key) === "item") this.readWrapped(end);
+    return this.isEnough ? -1 : Math.max(end, this.wrapped?.to ?? 0);
+  }
+
+  private has(bits: number): boolean {
+    return (this.found & bits) !== 0;
+  }
+
+  private readWrapped(end: number): void {
+    OBJECT_VALUE.lastIndex = end;
+    if (!OBJECT_VALUE.test(this.json)) return;
+    const keys = new OwnKeys(this.json, this.to, "wrapped");
+    const object = readExtent(this.json, OBJECT_VALUE.lastIndex, this.to, keys);
+    if (object.to >= 0 && keys.areOfVideo) this.wrapped = object;
+  }
 }
 
 const containerKindOf = (name: string, code: number, parent: ContainerKind | undefined): ContainerKind => {
@@ -126,16 +152,18 @@ export class JsonScanner {
   }
 
   private readObject(): Extent | null {
-    const keys = new OwnKeys(this.open.length === 0);
-    const object = readExtent(this.json, this.at, this.to, keys.add);
+    const keys = new OwnKeys(this.json, this.to, this.open.length === 0 ? "root" : "entry");
+    const object = readExtent(this.json, this.at, this.to, keys);
+    const { wrapped } = keys;
     const isCut = object.to < 0 && !keys.isEnough;
     if (isCut && keys.mayBeOfVideo) this.cut = object;
     if (!keys.areOfVideo) {
       this.open.push("response");
       this.levels += 1;
-      return null;
+      if (wrapped) this.at = wrapped.to;
+      return wrapped;
     }
     this.at = isCut ? this.to : object.to;
-    return isCut ? null : object;
+    return isCut ? null : { ...object, depth: Math.max(object.depth, (wrapped?.depth ?? 0) + 1) };
   }
 }

@@ -2,8 +2,6 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 const COLON = 58;
 const NEAR = 12;
-/** Longer keys are of no interest. */
-const KEY_MAX = 24;
 
 /** Text without any of these contains no video. */
 export const VIDEO_MARKERS = /"(?:itemStruct|ItemModule|itemList|item_list|createTime)"/;
@@ -32,9 +30,8 @@ export const endOfText = (json: string, from: number, to: number): number => {
   }
 };
 
-/** The key in quotes that ends at `end`; null for a value, or a long key. */
-const keyOf = (json: string, from: number, end: number): string | null => {
-  if (end - from > KEY_MAX) return null;
+/** The key in quotes that ends at `end`; null for a value. */
+export const keyOf = (json: string, from: number, end: number): string | null => {
   let at = end;
   while (isSpace(json.charCodeAt(at))) at += 1;
   return json.charCodeAt(at) === COLON ? json.slice(from + 1, end - 1) : null;
@@ -47,8 +44,14 @@ export interface Extent {
   depth: number;
 }
 
-/** @param isEnough called with each of the value's own keys; true ends the reading, as if it were not closed */
-export const readExtent = (json: string, from: number, to: number, isEnough?: (key: string) => boolean): Extent => {
+interface OwnTexts {
+  /** Whether no more of them are needed. */
+  isDone: boolean;
+  /** Called with where each of a value's own keys and texts begins and ends; returns where to read on, or -1 to stop. */
+  add(from: number, end: number): number;
+}
+
+export const readExtent = (json: string, from: number, to: number, own?: OwnTexts): Extent => {
   let depth = 0;
   let deepest = 0;
   for (let at = from; at < to; at += 1) {
@@ -56,9 +59,9 @@ export const readExtent = (json: string, from: number, to: number, isEnough?: (k
     if (code === QUOTE) {
       const end = endOfText(json, at + 1, to);
       if (end < 0) break;
-      const key = depth === 1 && isEnough ? keyOf(json, at, end) : null;
-      if (key !== null && isEnough?.(key)) break;
-      at = end - 1;
+      const next = depth === 1 && own && !own.isDone ? own.add(at, end) : end;
+      if (next < 0) break;
+      at = next - 1;
     } else if (isOpening(code)) {
       depth += 1;
       deepest = Math.max(deepest, depth);

@@ -164,9 +164,11 @@ export const imageUrlOf = (url: string | null | undefined): string | null => {
 const FIRST_SECOND = Date.UTC(2014, 0, 1) / 1_000;
 const LAST_SECOND = Date.UTC(2100, 0, 1) / 1_000;
 
-/** Null outside of plausible years. */
+/** Whether these seconds are in a plausible year. */
+export const isTime = (seconds: number): boolean => seconds >= FIRST_SECOND && seconds < LAST_SECOND;
+
 export const timeOf = (seconds: number): string | null =>
-  seconds >= FIRST_SECOND && seconds < LAST_SECOND ? new Date(seconds * 1_000).toISOString() : null;
+  isTime(seconds) ? new Date(seconds * 1_000).toISOString() : null;
 
 /** The upload time, which is in the upper half of a video id. */
 export const uploadTimeOf = (id: string): string | null => timeOf(Number(BigInt(id) >> 32n));
