@@ -18,16 +18,16 @@ function UseTable({ uses, timeZone }: KeyUsesProps) {
       <DataTable>
         <thead>
           <tr>
-            <th scope="col">Call</th>
+            <th scope="col">Endpoint</th>
             <th scope="col" data-text="">
               Key or app
             </th>
             <th scope="col">Status</th>
             <th scope="col">Calls</th>
             <th scope="col" data-text="">
-              From
+              Network
             </th>
-            <th scope="col">Last</th>
+            <th scope="col">Last call</th>
           </tr>
         </thead>
         <tbody>

@@ -115,7 +115,7 @@ function describeChange(plan: PaidPlanSlug, { takes_effect, due_now, credits_now
   if (takes_effect === "now") {
     const counted = due_now > 0 ? " You'll only pay for the rest of this billing period." : "";
     const more = `${formatCount(credits_now)} more ${credits_now === 1 ? "credit" : "credits"}`;
-    return `You'll get ${accounts} Pinterest accounts right away. You'll also get ${more} for the rest of this billing period, then ${formatCount(creditsPerPeriod)} credits a month.${counted}`;
+    return `You'll be able to connect up to ${accounts} Pinterest accounts right away. You'll also get ${more} for the rest of this billing period, then ${formatCount(creditsPerPeriod)} credits a month.${counted}`;
   }
   return `You'll keep your current plan until then. After that, you'll be on the ${name} plan. None of your accounts or pins will be removed.`;
 }

@@ -50,8 +50,8 @@ export function PricingPage({ product, path, result }: PricingPageProps) {
         </div>
       )}
       <WideHead title="Only pay for finished pins">
-        Start on the Free plan and upgrade when you need more. You pay only the difference for the rest of the month,
-        and get that share of the additional credits, rounded up. You get the same pin quality on every plan.
+        Start on the Free plan and upgrade when you need more. If you upgrade mid-month, you pay only part of the price
+        difference and get the same part of the extra credits, rounded up. You get the same pin quality on every plan.
       </WideHead>
       <section className="site-width" aria-labelledby="plans">
         <h2 id="plans" className="sr-only">

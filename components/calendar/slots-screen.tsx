@@ -48,7 +48,7 @@ function ZoneField({ account, userZone, onSaved }: ZoneFieldProps) {
   return (
     <SelectField
       label="Account time zone"
-      hint="Used by slots and the calendar. Pins that are already scheduled keep their times."
+      hint="Used for slots, the calendar, daily limits, and quiet hours. Pins that are already scheduled keep their times."
       fieldClassName="max-w-[380px]"
       value={account.timeZone ?? OWN_ZONE}
       onChange={({ target }) => void choose(target.value)}

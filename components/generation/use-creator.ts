@@ -240,7 +240,7 @@ export const useStart = (choices: CreatorChoices, onStarted: (groupId: string) =
   const [warning, setWarning] = useState<string | null>(null);
   const last = useRef({ content: "", key: "" });
 
-  /** The same content again is the same batch until there was an answer, so a lost one costs nothing twice. */
+  /** The same content reuses its key until a response arrives, so a lost response never means paying twice. */
   const keyFor = (content: string): string => {
     if (last.current.content !== content) last.current = { content, key: randomKey() };
     return last.current.key;

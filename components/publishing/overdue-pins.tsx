@@ -60,8 +60,9 @@ export function OverduePins({ accountId, initial, onChanged }: OverduePinsProps)
             </Button>
           }
         >
-          {pinsOf(count)} {count === 1 ? "is" : "are"} being published with the spacing you scheduled, to protect your
-          account.
+          {count === 1
+            ? `${pinsOf(count)} is waiting its turn, to protect your account.`
+            : `${pinsOf(count)} are going out one by one, spaced the way you scheduled them, to protect your account.`}
         </Banner>
       )}
       <ConfirmDialog
@@ -73,8 +74,9 @@ export function OverduePins({ accountId, initial, onChanged }: OverduePinsProps)
         onDecline={() => setAsking(false)}
         onConfirm={publish}
       >
-        They'll be published one minute apart, starting now. Pinterest may mistake that many pins in a short time for
-        spam.
+        {count === 1
+          ? "It'll be published right away. Pinterest may mistake pins that are close together for spam."
+          : "They'll be published one minute apart, starting now. Pinterest may mistake that many pins in a short time for spam."}
       </ConfirmDialog>
     </div>
   );

@@ -99,7 +99,7 @@ export function SettingsScreen(props: SettingsScreenProps) {
       <SettingsSection
         id="mails"
         title="Email preferences"
-        description="Choose which emails we send you. We group them, so you get one an hour at most."
+        description="Choose which emails we send you. Alerts about pins, accounts, and links are grouped into one email an hour at most."
       >
         <EmailsSetting muted={mutedEmails} />
       </SettingsSection>
@@ -160,7 +160,7 @@ export function SettingsScreen(props: SettingsScreenProps) {
       <SettingsSection
         id="time-zone"
         title="Time zone"
-        description="Only changes how times are shown, not when pins are published."
+        description="Used to show times, and for posting slots, daily limits, and quiet hours. Pins that are already scheduled keep their times."
       >
         <TimeZoneSetting chosen={chosenTimeZone} />
       </SettingsSection>

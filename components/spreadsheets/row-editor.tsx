@@ -20,7 +20,7 @@ type Fixes = Partial<Record<Field, string>>;
 const problemsOf = (row: ReviewRowWire): Map<string, string> =>
   new Map(row.problems.map(({ field, text }) => [field, text]));
 
-/** A valid time as the browser's inputs need it; what can't be read is entered anew. */
+/** A valid time as the browser's inputs need it; what can't be read is entered again. */
 const timeOf = (row: ReviewRowWire, timeZone: string): LocalTime =>
   row.scheduled_at ? localTimeOf(new Date(row.scheduled_at), timeZone) : { date: "", time: "" };
 

@@ -154,8 +154,8 @@ export const identify = async (caller: Caller): Promise<Actor> => {
 const OTHER_USER = "This browser is signed in as someone else. Please sign in again.";
 
 /**
- * Pages and actions follow the session cookie, calls the token. Two users in one browser would see one's pages act for
- * the other, so the call is refused. @throws AppError `unauthenticated`
+ * Pages and actions follow the session cookie, calls the token. With two users in one browser, a page of one would act
+ * for the other, so the call is refused. @throws AppError `unauthenticated`
  */
 export const requireOneUser = async (actor: Actor, caller: Caller): Promise<void> => {
   if (actor.kind !== "user" || caller.header("authorization") === null) return;

@@ -25,7 +25,7 @@ test("overdue pins are published after a confirmation, once, and the notice disa
     "ACTION countOverdueAction": { ok: true, value: 0 },
   });
   await expect
-    .element(screen.getByText(/^12 overdue pins are being published with the spacing you scheduled/))
+    .element(screen.getByText(/^12 overdue pins are going out one by one, spaced the way you scheduled them/))
     .toBeVisible();
   await screen.getByRole("button", { name: START }).click();
   await screen.getByRole("button", { name: "Keep my spacing" }).click();
@@ -44,7 +44,7 @@ test("a refusal says why, and the notice stays", async () => {
     "ACTION countOverdueAction": unreachable,
   });
   await expect
-    .element(screen.getByText(/^1 overdue pin is being published with the spacing you scheduled/))
+    .element(screen.getByText(/^1 overdue pin is waiting its turn/))
     .toBeVisible();
   await screen.getByRole("button", { name: START }).click();
   await screen.getByRole("button", { name: "Publish now" }).click();

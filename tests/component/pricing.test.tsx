@@ -251,7 +251,7 @@ describe("A-96 changing a paid plan", () => {
         "Due now$12.50 USD",
         "Pro plan startsImmediately",
         "$79.00 USD",
-        "You'll get 7 Pinterest accounts right away. You'll also get 1,050 more credits for the rest of this billing period, then 2,500 credits a month.",
+        "You'll be able to connect up to 7 Pinterest accounts right away. You'll also get 1,050 more credits for the rest of this billing period, then 2,500 credits a month.",
         "You'll only pay for the rest of this billing period.",
       ],
     ],

@@ -198,18 +198,22 @@ describe("a page's own image", () => {
     expect(await pinsOf(creator)).toEqual([]);
   });
 
-  test("that is gone when a later pin needs it is looked for again", async () => {
-    serve({ "/mug": pageWith("/red.jpg", "/lime.jpg"), ...colored });
-    const creator = await setup.insertCreator();
-    const url = `${origin()}/mug`;
-    await confirmImageRights(creator.ctx, { urls: [url] });
-    const rows = [{ keyword: "fern mug", url, imageSource: "page" as const }];
-    const { groupId } = await setup.start(creator, [], { rows, variants: 3 });
-    const [first, second, third] = await setup.tasksOf(groupId);
-    for (const task of [first, second]) await setup.drive(task?.id ?? "");
-    serve({ "/red.jpg": { status: 503 } });
-    expect(await setup.drive(third?.id ?? "")).toMatchObject({ status: "SUCCESS" });
-  });
+  test.each([503, 404])(
+    "that answers %i when a later pin needs it gives way to another one of the page",
+    async (status) => {
+      serve({ "/mug": pageWith("/red.jpg", "/lime.jpg"), ...colored });
+      const creator = await setup.insertCreator();
+      const url = `${origin()}/mug`;
+      await confirmImageRights(creator.ctx, { urls: [url] });
+      const rows = [{ keyword: "fern mug", url, imageSource: "page" as const }];
+      const { groupId } = await setup.start(creator, [], { rows, variants: 3 });
+      const [first, second, third] = await setup.tasksOf(groupId);
+      for (const task of [first, second]) await setup.drive(task?.id ?? "");
+      serve({ "/red.jpg": { status } });
+      expect(await setup.drive(third?.id ?? "")).toMatchObject({ status: "SUCCESS" });
+      expect(await drawn(creator, groupId)).toEqual(["red", "lime", "lime"]);
+    },
+  );
 
   test.each([503, 429])("that a server fails to send with %i is tried again", async (status) => {
     serve({ "/mug": pageWith("/mug.jpg"), "/mug.jpg": { status } });

@@ -3,8 +3,8 @@ import { and, eq, isNull } from "drizzle-orm";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { apiKeys } from "#db/schema/api-keys.ts";
 import { externalLogins, passkeys, passwordResets, securityEvents, users } from "#db/schema/identity.ts";
-import { webhookEndpoints } from "#db/schema/webhooks.ts";
-import { addMs, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { webhookDeliveries, webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { RESET_LINKS_MAX, RESET_PAUSE_MS } from "#lib/features/identity/constants.ts";
 import { GUESSABLE_TEXTS } from "#lib/features/identity/guessable.ts";
 import { MESSAGES } from "#lib/features/identity/messages.ts";
@@ -148,7 +148,12 @@ describe("using the link", () => {
     await db.insert(passkeys).values({ id: newId("passkey"), userId, ...passkey, createdAt });
     await insertApiKey(setup.job(), { id: userId }, { createdAt });
     const webhook = { url: "https://receiver.example/hook", events: [], sealedSecret: sealer.seal("secret") };
-    await db.insert(webhookEndpoints).values({ id: newId("webhookEndpoint"), userId, ...webhook, createdAt });
+    const [endpointId, messageId] = [newId("webhookEndpoint"), newId("webhookMessage")];
+    await db.insert(webhookEndpoints).values({ id: endpointId, userId, ...webhook, createdAt });
+    const message = { id: messageId, userId, type: "pin.failed", cause: messageId, body: "{}", createdAt };
+    await db.insert(webhookMessages).values(message);
+    const delivery = { id: newId("webhookDelivery"), endpointId, messageId, subject: messageId };
+    await db.insert(webhookDeliveries).values({ ...delivery, userId, createdAt, dueAt: addMs(createdAt, DAY_MS) });
     const google = { provider: "google", subject: userId, userId, email } as const;
     await db
       .insert(externalLogins)
@@ -165,10 +170,14 @@ describe("using the link", () => {
       .select()
       .from(webhookEndpoints)
       .where(and(eq(webhookEndpoints.userId, userId), isNull(webhookEndpoints.disabledAt)));
+    const pending = await db
+      .select()
+      .from(webhookDeliveries)
+      .where(and(eq(webhookDeliveries.userId, userId), eq(webhookDeliveries.state, "pending")));
     const rows = {
       passkeys: await db.select().from(passkeys).where(eq(passkeys.userId, userId)),
       google: await db.select().from(externalLogins).where(eq(externalLogins.userId, userId)),
-      ...{ keys, webhooks },
+      ...{ keys, webhooks, pending },
     };
     return Object.values(rows).map((found) => found.map(({ createdAt }) => createdAt));
   };
@@ -188,7 +197,7 @@ describe("using the link", () => {
     await insertAccess(person, after);
     await askFor(person.email);
     await reset(await newestToken(person));
-    expect(await accessOf(person)).toEqual([[after], [], [after], [after]]);
+    expect(await accessOf(person)).toEqual([[after], [], [after], [after], [after]]);
     const events = await db.select().from(securityEvents).where(eq(securityEvents.userId, person.userId));
     const kinds = ["passkey_removed", "google_unlinked", "api_key_revoked", "webhook_changed"];
     expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
@@ -205,9 +214,9 @@ describe("using the link", () => {
       await askFor(person.email);
       await reset(await newestToken(person));
     }
-    expect(await accessOf(owner)).toEqual([[at], [at], [at], [at]]);
+    expect(await accessOf(owner)).toEqual([[at], [at], [at], [at], [at]]);
     expect(await changedText(owner)).toContain("Your passkeys and Google sign-in still work");
-    expect(await accessOf(unconfirmed)).toEqual([[], [], [], []]);
+    expect(await accessOf(unconfirmed)).toEqual([[], [], [], [], []]);
   });
 
   test("a guessable password is refused, and the link stays usable", async () => {

@@ -118,7 +118,7 @@ const rollMonth = (model: Model, now: number): void => {
   }
 };
 
-/** An own account after taken ones: the month's free credits are given after all, once. */
+/** After accounts that others claimed, the user connects a free one: the month's credits are granted, once. */
 const giveClaimed = (model: Model): Answer => {
   const cause = `allowance:${model.period}:claimed`;
   if (model.granted !== 0 || model.causes.includes(cause)) return [];

@@ -35,7 +35,7 @@ const reclaimPlan = (model: Model, one: Revocation, reference: string, back: num
   return isOfPeriod && one.reservations.includes(reference) ? Math.min(back, one.demanded - one.allowance) : 0;
 };
 
-/** A pack: what the refund would have found without the reservations returned since, less what it took. */
+/** A pack: what the refund would have taken without the reservations returned since then, less what it took. */
 const reclaimPack = (model: Model, one: Revocation): number => {
   const used = one.reservations.reduce((sum, name) => {
     const { outcome, purchased } = model.reservations[name] ?? { outcome: "release", purchased: 0 };

@@ -55,6 +55,7 @@ describe("a number that a source has", () => {
     ["5 m long, a 2B pencil, 3 kg", "5 meters, pencils 2 and 3, 3 kilos"],
     ["14k huggies", "14k gold huggies"],
     ["a 14k gold ring", "a 14k solid yellow gold ring"],
+    ["A 10m cord $20", "A cord of 10 m, $20"],
     ["Earrings 14k, $99", "14k earrings for $99"],
     ["Earrings 14k $99", "Earrings in 14k, handmade, $99"],
     ["10K gold vs 14K gold hoops", "10k and 14k gold hoops"],
@@ -76,6 +77,10 @@ describe("a number that no source has", () => {
   test.each([
     ["Only $24.99", "24 and 99 things", ["24.99"]],
     ["$99", "$24.99", ["99"]],
+    ["Worth $14k", "14k gold ring, $49", ["14k"]],
+    ["Earn $10k a month", "How I got 10k followers", ["10k"]],
+    ["earn €2m", "a 2m rug", ["2m"]],
+    ["Earn $5M", "size 5M, $20", ["5M"]],
     ["$20", "20 pieces", ["20"]],
     ["20% off", "20 pieces", ["20"]],
     ["1,299", "12 and 99", ["1,299"]],

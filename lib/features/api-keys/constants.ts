@@ -88,5 +88,10 @@ export const keyLimitText = (plan: PlanSlug): string => {
   return `The ${PLANS[plan].name} plan includes ${KEYS_MAX[plan]} API keys and connected apps in total. ${more}`;
 };
 
-export const dailyLimitText = (limit: number, left: number): string =>
-  `This key or app can spend up to ${limit} ${limit === 1 ? "credit" : "credits"} a day (UTC) and has ${left} left today. Request fewer pins.`;
+export const dailyLimitText = (limit: number, left: number): string => {
+  if (limit === 0) return "This key or app isn't allowed to spend credits.";
+  const credits = `${limit} ${limit === 1 ? "credit" : "credits"}`;
+  return left === 0
+    ? `This key or app has used its daily limit of ${credits}. Try again after midnight UTC.`
+    : `This key or app can spend up to ${credits} a day (UTC) and has ${left} left today. Request fewer pins, or try again after midnight UTC.`;
+};

@@ -18,7 +18,7 @@ interface Write {
   digest: string;
 }
 
-/** `writeKey` is the same for all runs of one write, and another one when the key is used anew after a day. */
+/** `writeKey` is the same for all runs of one write, and another one when the key is used again after a day. */
 type Claim =
   // `isFirst`: no earlier run can have done the work.
   { kind: "run"; lease: string; writeKey: string; isFirst: boolean } | { kind: "repeat"; answer: WriteAnswer };
@@ -95,7 +95,7 @@ export const releaseWrite = async (
 
 const RESEALED_AT_ONCE = 500;
 
-/** Encrypts kept answers anew with the first key. @returns how many, and how many could not be read */
+/** Re-encrypts kept answers with the first key. @returns how many, and how many could not be read */
 export const resealAnswers = async ({ db, sealer }: Ctx): Promise<{ resealed: number; unreadable: number }> => {
   const { userId, key, bodySealed } = apiWrites;
   const counts = { resealed: 0, unreadable: 0 };

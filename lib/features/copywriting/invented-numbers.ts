@@ -1,5 +1,5 @@
 import "server-only";
-import { isLettered, withFactor } from "./number-factors.ts";
+import { withFactor } from "./number-factors.ts";
 import { numberWordsIn } from "./number-words.ts";
 
 type NumberKind = "plain" | "price" | "percent";
@@ -37,7 +37,8 @@ interface NumberToken {
 const CAPITALS = "(?-i:TRY|ILS)";
 const CURRENCY = `(?:\\p{Sc}|(?:${CAPITALS}|USD|EUR|GBP|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|HUF|JPY|CNY|INR|BRL|MXN|ZAR|SGD|HKD|KRW|dollars?|euros?|bucks|cents?|reais|kr|zł|złotych|kč|euroa|ευρώ|forint|грн|гривень)(?!\\p{L})|円)`;
 const CURRENCY_BEFORE = new RegExp(`(?<!\\p{L})${CURRENCY}\\s?$`, "iu");
-const CURRENCY_AFTER = new RegExp(`^(?:[\\s-]?|\\sde\\s|\\sd')${CURRENCY}`, "iu");
+/** "14k $99": a sign right before digits is theirs. */
+const CURRENCY_AFTER = new RegExp(`^(?:[\\s-]?|\\sde\\s|\\sd')(?!\\p{Sc}\\d)${CURRENCY}`, "iu");
 const PERCENT_AFTER =
   /^[\s-]?(?:[%٪％﹪]|(?:percent|per cent|pct|prozent|pour cent|por ?ciento|per cento|por cento|procent|prosent|prosenttia|százalék|відсотк(?:и|ів)|la sută|τοις εκατό|퍼센트)(?!\p{L}))/iu;
 /** "My two cents" is no price. */
@@ -174,30 +175,26 @@ const runsOf = (text: string): { whole: NumberToken; tokens: NumberToken[] }[] =
   return runs;
 };
 
-/** `lettered`: numbers such as `14k`, as written. */
-type Known = Record<NumberKind | "lettered", Set<string>>;
+type Known = Record<NumberKind, Set<string>>;
 
 const HAS_CENTS = /^\d[\d.,' ]*[.,]\d{2}$/;
 
 /** A price and a percentage also count as plain numbers, but not the other way around. */
 const knownIn = (texts: readonly string[]): Known => {
-  const known: Known = { plain: new Set(), price: new Set(), percent: new Set(), lettered: new Set() };
+  const known: Known = { plain: new Set(), price: new Set(), percent: new Set() };
   const tokens = texts.map(normalized).flatMap((text) => runsOf(text).flatMap((run) => [run.whole, ...run.tokens]));
   for (const { raw, readings, parts, kind } of tokens) {
     for (const value of readings.length > 0 ? readings : parts) known.plain.add(value);
     const isPrice = kind === "plain" && HAS_CENTS.test(raw);
     for (const value of readings) known[isPrice ? "price" : kind].add(value);
-    if (isLettered(raw)) known.lettered.add(raw.toLowerCase());
   }
   return known;
 };
 
-const isKnown = (known: Known, { raw, readings, parts, kind }: NumberToken): boolean => {
-  if (known.lettered.has(raw.toLowerCase())) return true;
-  return readings.length > 0
+const isKnown = (known: Known, { readings, parts, kind }: NumberToken): boolean =>
+  readings.length > 0
     ? readings.some((value) => known[kind].has(value))
     : parts.every((value) => known.plain.has(value));
-};
 
 /** Without a page, only a number that a reader would rely on needs a source; any number of the user's words is one. */
 const isClaimKnown = (known: Known, { readings, parts, kind, isMeasured }: NumberToken): boolean =>

@@ -60,11 +60,6 @@ const LETTERS: readonly Rule[] = [
 /** Where a currency isn't before it, a pencil is meant. */
 const PRICE_LETTERS: readonly Rule[] = [ruleOf(1e9, /^b(?![\p{L}\p{N}])/iu)];
 
-const LETTERED = /^\d[\d.,']*(?:[kmb]| ?mn)$/i;
-
-/** Whether a number as written ends with letters for a factor. */
-export const isLettered = (raw: string): boolean => LETTERED.test(raw);
-
 const FACTOR_CHARS = 24;
 /** "3 hundred thousand". */
 const FACTORS_MAX = 2;
@@ -86,8 +81,8 @@ interface Factored extends Multiplied {
 }
 
 /**
- * A number and the factor behind it: `10k`, `1.5 million`, `3 Tsd.`. The same number where there is none. What may be
- * another word counts with and without it, but in a price.
+ * A number and the factor behind it: `10k`, `1.5 million`, `3 Tsd.`. The same number where there is none. A factor that
+ * could also be another word is read both ways, with and without multiplying, except in a price.
  */
 export const withFactor = (text: string, number: Factored): Multiplied => {
   const letters = number.isAfterCurrency ? [...PRICE_LETTERS, ...LETTERS] : LETTERS;

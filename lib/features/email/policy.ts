@@ -88,7 +88,7 @@ const signInChanged = (
   { productName, appUrl }: SenderInfo,
 ): EmailCopy => {
   const ofProgram = isProgramChange(change);
-  const advice = ofProgram ? "review your keys and apps" : "undo it in Settings";
+  const advice = ofProgram ? "review your keys and apps" : "review how you sign in under Settings";
   return {
     subject: ofProgram
       ? `Access to your ${productName} account has changed`
@@ -98,7 +98,7 @@ const signInChanged = (
       greeting(firstName),
       SIGN_IN_CHANGE_TEXTS[change](detail),
       "If this was you, you don't need to do anything.",
-      `If this wasn't you, ${advice} and change your password right away.`,
+      `If this wasn't you, change your password right away, then ${advice}.`,
     ],
     action: ofProgram
       ? { label: "Review keys and apps", link: `${appUrl}/app/settings/api-keys` }

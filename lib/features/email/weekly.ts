@@ -22,7 +22,7 @@ const percent = (share: number): string => (share * 100).toFixed(1);
 const COMPARABLE_MIN = 100;
 
 const compareWeeks = ({ impressions, impressionsBefore }: WeeklySummary): string => {
-  if (impressionsBefore < COMPARABLE_MIN) return `The week before: ${formatCount(impressionsBefore)}.`;
+  if (impressionsBefore < COMPARABLE_MIN) return `${countText(impressionsBefore, "impression")} the week before.`;
   const change = Math.round((impressions / impressionsBefore - 1) * 100);
   if (change === 0) return "The same as the week before.";
   return `${formatCount(Math.abs(change))}% ${change > 0 ? "more" : "fewer"} than the week before.`;

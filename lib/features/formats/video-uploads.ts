@@ -84,7 +84,7 @@ const claimUpload = async (ctx: Ctx, pin: Pin): Promise<string | null> => {
   return claimed[0]?.holder ?? null;
 };
 
-/** The next run registers and uploads anew. */
+/** The next run registers and uploads again. */
 const dropUpload = async (ctx: Ctx, pin: Pin, holder: string): Promise<void> => {
   await ctx.db.delete(videoUploads).where(and(eq(videoUploads.pinId, pin.id), eq(videoUploads.holder, holder)));
 };
@@ -133,7 +133,7 @@ const sendVideo = async (
   }
 };
 
-/** Registers and uploads in one go: an upload that was cut can't be continued, only made anew. */
+/** Registers and uploads in one go: an upload that was cut can't be continued, only started again. */
 const uploadHeld = async (ctx: VideoCtx, pin: Pin, holder: string): Promise<VideoStep | "sent"> => {
   const [video] = await findVideos(ctx, [pin.id]);
   if (!video) return refused("rejected", TEXTS.videoMissing);
@@ -247,7 +247,7 @@ export const findReadyVideo = async (ctx: Ctx, pin: Pin): Promise<string | null>
   return upload?.state === "ready" && !isOld ? upload.mediaId : null;
 };
 
-/** A retry uploads the video anew, since Pinterest may have refused the pin because of it. */
+/** A retry uploads the video again, since Pinterest may have refused the pin because of it. */
 export const forgetVideo = async (ctx: Ctx, pin: Pin): Promise<void> => {
   await ctx.db.delete(videoUploads).where(eq(videoUploads.pinId, pin.id));
 };

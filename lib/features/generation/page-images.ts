@@ -56,6 +56,15 @@ const judgedOf = ({ links }: Ctx<"links">): Map<string, Judged> => {
   return byUrl;
 };
 
+const judge = (ctx: Ctx<"links">, url: string, refusal: Promise<Refusal | null>): void => {
+  const byUrl = judgedOf(ctx);
+  // The first one of the map is the oldest.
+  byUrl.delete(url);
+  byUrl.set(url, { refusal, untilMs: ctx.now().getTime() + PAGE_IMAGES_JUDGED_MS });
+  const [oldest] = byUrl.keys();
+  if (byUrl.size > PAGE_IMAGES_JUDGED_MAX && oldest !== undefined) byUrl.delete(oldest);
+};
+
 /** Why an image can't be used, as its last download said. Tasks at the same time share one. */
 const refusalOf = (ctx: Ctx<"links">, url: string, load: () => Promise<Refusal | null>): Promise<Refusal | null> => {
   const byUrl = judgedOf(ctx);
@@ -63,11 +72,7 @@ const refusalOf = (ctx: Ctx<"links">, url: string, load: () => Promise<Refusal |
   const known = byUrl.get(url);
   if (known && known.untilMs > nowMs) return known.refusal;
   const refusal = load();
-  // The first one of the map is the oldest.
-  byUrl.delete(url);
-  byUrl.set(url, { refusal, untilMs: nowMs + PAGE_IMAGES_JUDGED_MS });
-  const [oldest] = byUrl.keys();
-  if (byUrl.size > PAGE_IMAGES_JUDGED_MAX && oldest !== undefined) byUrl.delete(oldest);
+  judge(ctx, url, refusal);
   refusal.catch(() => byUrl.delete(url));
   return refusal;
 };
@@ -94,12 +99,17 @@ const takeFrom = async (
     if (usable.length > place) break;
   }
   const chosen = usable[place % usable.length];
-  const refusal = chosen === undefined || own.has(chosen) ? null : await load(chosen);
-  const jpeg = refusal === null ? own.get(chosen ?? "") : undefined;
+  if (chosen === undefined) {
+    // Another try is a new one.
+    for (const url of urls) judgedOf(ctx).delete(url);
+    return refusals;
+  }
+  const refusal = own.has(chosen) ? null : await load(chosen);
+  const jpeg = own.get(chosen);
   if (jpeg) return jpeg;
-  // Another try is a new one.
-  for (const url of urls) judgedOf(ctx).delete(url);
-  return refusal ? [refusal] : refusals;
+  // It could be used before, so the next usable one takes its turn.
+  judge(ctx, chosen, Promise.resolve(refusal));
+  return takeFrom(ctx, urls, place);
 };
 
 /**

@@ -1,9 +1,10 @@
 import "server-only";
-import { and, eq, gt, isNull, lt } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, lt } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { apiKeys, oauthCodes } from "#db/schema/api-keys.ts";
 import { externalLogins, passkeys, passwordResets, users } from "#db/schema/identity.ts";
-import { webhookEndpoints } from "#db/schema/webhooks.ts";
+import { webhookDeliveries, webhookEndpoints } from "#db/schema/webhooks.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { sha256, signText } from "#lib/core/crypto.ts";
 import { AppError, messageOf } from "#lib/core/errors.ts";
@@ -56,8 +57,18 @@ const removeEarlierAccess = async (tx: Ctx, userId: UserId, confirmedAt: Date | 
   const isWorkingKey = and(isEarlier(apiKeys.userId, apiKeys.createdAt), isNull(apiKeys.revokedAt));
   const revoked = await tx.db.update(apiKeys).set({ revokedAt: tx.now() }).where(isWorkingKey).returning();
   const isActiveWebhook = and(isEarlier(webhooks.userId, webhooks.createdAt), isNull(webhooks.disabledAt));
+  const disabled = await tx.db
+    .select({ id: webhooks.id, url: webhooks.url })
+    .from(webhooks)
+    .where(isActiveWebhook)
+    .orderBy(asc(webhooks.id))
+    .for("no key update");
+  const webhookIds = disabled.map(({ id }) => id);
   const off = { disabledAt: tx.now(), disabledFor: "user" } as const;
-  const disabled = await tx.db.update(webhooks).set(off).where(isActiveWebhook).returning();
+  await tx.db.update(webhooks).set(off).where(isAnyOf(webhooks.id, webhookIds));
+  const isPending = and(isAnyOf(webhookDeliveries.endpointId, webhookIds), eq(webhookDeliveries.state, "pending"));
+  const canceled = { state: "canceled", finishedAt: tx.now(), claimedUntil: null } as const;
+  await tx.db.update(webhookDeliveries).set(canceled).where(isPending);
   // An app could still exchange a code for access that counts as new.
   const isOpenCode = and(eq(oauthCodes.userId, userId), isNull(oauthCodes.usedAt));
   await tx.db.update(oauthCodes).set({ usedAt: tx.now() }).where(isOpenCode);

@@ -37,7 +37,7 @@ const waitFor = (ms: number, textOf: (seconds: number) => string): AppError => {
 const refusal = (category: Category, ms: number): AppError =>
   waitFor(ms, (seconds) => limitText(seconds, category === "trends" ? TREND_CALLS_LIMIT : null));
 
-/** What Pinterest refused, and when to try it again. Another process is refused once by itself. */
+/** What Pinterest refused, and when to try again. Each process learns it from its own refused call. */
 const refusedUntil = new Map<string, Date>();
 
 const refusedMs = (ctx: Ctx, key: string): number => msUntil(refusedUntil.get(key) ?? ctx.now(), ctx.now());

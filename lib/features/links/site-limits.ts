@@ -7,10 +7,13 @@ import {
   HOST_CHECKS_MAX,
   HOST_WINDOW_MS,
   RESERVED_LATE_MS,
+  RESERVED_WINDOW_MS,
   SHARED_HOST_CHECKS_MAX,
   STALLED_FIRST_MS,
 } from "./constants.ts";
 import { firstFreeMs, nextRequestMs, sharedTotalOf } from "./policy.ts";
+
+const SHARED_TIMES_PAGE = 2 * SHARED_HOST_CHECKS_MAX;
 
 const lockSite = (tx: Ctx, site: string) =>
   tx.db.execute(sql`select pg_advisory_xact_lock(hashtext('link_host'), hashtext(${site}))`);
@@ -40,13 +43,26 @@ const findNextTime = async (tx: Ctx, site: string, now: Date): Promise<Date> => 
   if (total === null) return own;
   // Always after the site, so that no two wait for each other.
   await lockSite(tx, total);
-  const all = await tx.db
-    .select({ at: siteRequests.at })
-    .from(siteRequests)
-    .where(and(eq(siteRequests.site, total), gt(siteRequests.at, addMs(now, -HOST_WINDOW_MS))));
-  const times = all.map(({ at }) => at.getTime());
-  // Between reserved times too, or the queue of one site would hold up all others.
-  return new Date(firstFreeMs(times, own.getTime(), SHARED_HOST_CHECKS_MAX));
+  return findSharedTime(tx, total, own);
+};
+
+/** Between reserved times too, or the queue of one site would hold up all others. Most calls read one page. */
+const findSharedTime = async (tx: Ctx, total: string, from: Date): Promise<Date> => {
+  const times: number[] = [];
+  const isNear = and(eq(siteRequests.site, total), gt(siteRequests.at, addMs(from, -RESERVED_WINDOW_MS)));
+  for (;;) {
+    const page = await tx.db
+      .select({ at: siteRequests.at })
+      .from(siteRequests)
+      .where(isNear)
+      .orderBy(asc(siteRequests.at))
+      .limit(SHARED_TIMES_PAGE)
+      .offset(times.length);
+    times.push(...page.map(({ at }) => at.getTime()));
+    const free = firstFreeMs(times, from.getTime(), SHARED_HOST_CHECKS_MAX);
+    const last = page.at(-1)?.at;
+    if (!last || page.length < SHARED_TIMES_PAGE || free + RESERVED_WINDOW_MS < last.getTime()) return new Date(free);
+  }
 };
 
 /** `untilMs`: the time on the database's clock. */

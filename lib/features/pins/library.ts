@@ -89,7 +89,7 @@ export const listPins = async (ctx: Ctx, input: ListPinsInput): Promise<PinPage>
   return { account, pins, nextCursor, ...(counts && { counts }) };
 };
 
-/** Undecided ones win above `REVIEW_MAX`. A literal status, for the partial index. @throws AppError `not_found` */
+/** Above `REVIEW_MAX`, drafts without a decision come first. A literal status, for the partial index. @throws AppError `not_found` */
 export const listDrafts = async (ctx: Ctx, { accountId }: { accountId: string }): Promise<PinPage> => {
   const account = await requireOwnedAccount(ctx, accountId);
   const shown = ctx.db

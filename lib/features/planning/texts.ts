@@ -37,7 +37,7 @@ const ruleText = (
     case "warmUp":
       return `your account is warming up, so its limit is ${pinsADay(limit)} for now`;
     case "gap":
-      return `at least ${spanText(limit * 60_000)} between pins, and ${quoted(other)} is too close`;
+      return `your pace keeps pins at least ${spanText(limit * 60_000)} apart, and ${quoted(other)} is too close`;
     case "quiet":
       return `your quiet hours are from ${quietText(pace)}`;
     case "link":

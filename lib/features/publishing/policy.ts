@@ -112,7 +112,7 @@ interface BoardCheckState {
 const outcomeUnknownSince = ({ answeredAt, calledAt, armedAt }: BoardCheckState): Date =>
   answeredAt ?? calledAt ?? armedAt;
 
-/** When a call with an unknown outcome can have created its pin at the latest, give or take differing clocks. */
+/** The latest time at which a call with an unknown outcome could have created its pin, allowing for clock skew. */
 export const latestCreation = (search: BoardCheckState): Date =>
   addMs(outcomeUnknownSince(search), CALL_LEASE_MS + CLOCK_SKEW_MS);
 
@@ -159,7 +159,7 @@ export const isSameContent = (a: PinContent, b: PinContent): boolean =>
   normalizeLink(a.link) === normalizeLink(b.link) &&
   normalizeText(a.description) === normalizeText(b.description);
 
-/** A pin to look for. `createdBy`: the latest time at which a call for it can have created it. */
+/** A pin to look for. `createdBy`: the latest time at which a call could have created it. */
 export type WantedPin = PinContent & { createdBy: Date };
 
 /** Pinterest may shorten a text, replace the link, or rewrite the title: the rest then shows that the pin is ours. */
@@ -188,7 +188,7 @@ interface Span {
 }
 
 /**
- * When calls without a known outcome can have created a pin. An open attempt that only checks the board makes none; a
+ * When calls with an unknown outcome could have created a pin. An open attempt that only checks the board makes none; a
  * settled one counts until its end, since it may stand for calls that a restored backup doesn't have.
  */
 const callTimes = (

@@ -66,7 +66,7 @@ const listBoard = async (ctx: Ctx<"pinterest">, pin: Pin, since: Date): Promise<
   }
 };
 
-/** When the pin can have been created at the earliest: since its first attempt without a known outcome. */
+/** The earliest time at which the pin could have been created: its first attempt with an unknown outcome. */
 const searchSince = (attempts: readonly Attempt[]): Date => {
   const open = attempts.filter(({ outcome }) => outcome === null || outcome === "absent" || outcome === "unclear");
   return addMs(new Date(Math.min(...open.map(({ armedAt }) => armedAt.getTime()))), -CLOCK_SKEW_MS);

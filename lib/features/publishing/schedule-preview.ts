@@ -45,7 +45,7 @@ const freeStartOf = (slots: readonly Slot[], scheduled: readonly KnownPin[], now
   return scheduled.length < KNOWN_PINS_MAX || (lastRead && ends < lastRead.at) ? start : null;
 };
 
-/** The first end of a connection that a slot of its account lies beyond. */
+/** The earliest end of a connection whose account has a slot after it. */
 export const renewalDueOf = (
   slots: readonly Pick<Slot, "accountId" | "dueAt">[],
   ends: ReadonlyMap<string, Date>,

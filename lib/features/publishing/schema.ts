@@ -65,7 +65,7 @@ export interface PreviewWire {
   slots: PreviewedSlotWire[];
   /** A later start without clashes; null when there are none now, or no such start was found. */
   free_start: string | null;
-  /** When a connection ends that must be renewed before the plan's last pin goes out; null when none does. */
+  /** When the first connection ends that has pins of this plan after its end; null when none does. */
   renewal_due: string | null;
 }
 

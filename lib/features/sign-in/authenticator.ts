@@ -184,7 +184,7 @@ export const spendCode = async (
   return isSpent ? kind : null;
 };
 
-/** Encrypts the secrets anew with the first key. @returns how many, and how many could not be read */
+/** Re-encrypts the secrets with the first key. @returns how many, and how many could not be read */
 export const resealAuthenticators = async (ctx: Ctx): Promise<{ resealed: number; unreadable: number }> => {
   const rows = await ctx.db.select().from(authenticators);
   const old = rows.filter(({ sealedSecret }) => !ctx.sealer.isCurrent(sealedSecret));

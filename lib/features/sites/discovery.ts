@@ -295,7 +295,7 @@ const read = async (ctx: Ctx<"links">, from: { lines: readonly string[]; isKnown
   return { ...found, entries, isBlocked: requests.isBlocked };
 };
 
-/** The pages that a site lists, or those of a pasted list of URLs. Nothing is stored, but the readings of pages. */
+/** The pages that a site lists, or those of a pasted list of URLs. Nothing is stored except the readings of pages. */
 export const readSite = (ctx: Ctx<"links">, text: string): Promise<SiteReading> =>
   read(ctx, { lines: linesOf(text), isKnown: false });
 

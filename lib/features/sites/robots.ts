@@ -4,7 +4,7 @@ import robotsParser from "robots-parser";
 /** Of one robots.txt, for one program and for `*` each. More than real files have, and few enough to check many URLs. */
 const RULES_MAX = 1_000;
 const PATTERN_CHARS = 500;
-/** A pattern with wildcards takes its length times that of the path, so all of them share this length. */
+/** Matching a wildcard pattern takes its length times the path's, so this limits their total length. */
 const WILDCARD_CHARS = 10_000;
 const SITEMAPS_MAX = 100;
 

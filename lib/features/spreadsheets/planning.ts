@@ -32,7 +32,7 @@ export interface PlanFrame {
   mapping: Mapping;
   /** Null while Pinterest doesn't respond. */
   boards: readonly NamedBoard[] | null;
-  /** Of boards that rows with a section name, their sections' IDs; without those that couldn't be read. */
+  /** IDs of the sections of each board whose section a row names; without boards that couldn't be read. */
   sections: ReadonlyMap<string, ReadonlySet<string>>;
   /** Names of images in the ZIP file, as in {@link imageRefOf}. */
   files: ReadonlySet<string>;

@@ -171,7 +171,7 @@ export const updateEndpoint = async (
 };
 
 /**
- * The only answer with the new secret, also when the request is repeated. The old one also signs for a day, in which there can't be a third.
+ * The only answer with the new secret, also when the request is repeated. The old one also signs for a day.
  * @throws AppError `not_found`; `wrong_state` within a day of the last rotation
  */
 export const rotateSecret = (

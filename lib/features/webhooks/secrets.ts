@@ -11,7 +11,7 @@ export const secretsOf = (ctx: Ctx, endpoint: Endpoint, now: Date): string[] => 
   return [sealedSecret, ...(isRotating ? [previousSealedSecret] : [])].map((sealed) => ctx.sealer.open(sealed));
 };
 
-/** Encrypts the secrets anew with the first key. @returns how many endpoints, and how many could not be read */
+/** Re-encrypts the secrets with the first key. @returns how many endpoints, and how many could not be read */
 export const resealSecrets = async (ctx: Ctx): Promise<{ resealed: number; unreadable: number }> => {
   const { sealer } = ctx;
   const sealedOf = ({ sealedSecret, previousSealedSecret }: Endpoint) =>

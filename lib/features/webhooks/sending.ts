@@ -201,6 +201,7 @@ type SendMove = { kind: "sent" | "idle" } | { kind: "wait"; afterMs: number };
 const findWait = async (ctx: Ctx, endpointId: string): Promise<SendMove> => {
   const now = await databaseTime(ctx);
   const isWaiting = and(
+    sql`exists (select 1 from ${webhookEndpoints} where id = ${endpointId} and disabled_at is null)`,
     eq(webhookDeliveries.endpointId, endpointId),
     eq(webhookDeliveries.state, "pending"),
     isUnclaimed(now),

@@ -70,7 +70,7 @@ const getObject = async (opened: Opened, bucket: string, key: string): Promise<U
   }
 };
 
-/** The SDK does not send a stream again after a failure, so each try opens the file anew. */
+/** The SDK does not send a stream again after a failure, so each try opens the file again. */
 const PUTS_MAX = 3;
 
 const putFile = async (opened: Opened, target: { Bucket: string; Key: string }, path: string, tries = 1) => {

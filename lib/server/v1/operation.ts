@@ -69,7 +69,7 @@ export interface Operation extends Description {
   run: (ctx: FullCtx, input: Input<z.ZodObject, z.ZodObject, z.ZodType>) => Promise<unknown>;
 }
 
-/** Checks the types of one definition, and forgets them for the list of all. */
+/** Checks the types of one definition, then erases them so that all operations fit in one list. */
 export const operation = <
   P extends Fields = undefined,
   Q extends Fields = undefined,

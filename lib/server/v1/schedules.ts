@@ -42,8 +42,8 @@ const scheduleOne = async (ctx: FullCtx, pinId: string, time: Date): Promise<voi
 };
 
 /**
- * A failed pin is tried again; one that may be published is looked for on its board first. When the request is repeated,
- * its own attempt may have failed, and another one would be a second request's.
+ * A failed pin is tried again; one that may be published is looked for on its board first. A repeated request doesn't
+ * retry: the failure may be its own, and another attempt needs a new Idempotency-Key.
  */
 const publishOne = async (ctx: FullCtx, pinId: string, isAgain: boolean): Promise<void> => {
   const { pin: owned } = await requireOwnedPin(ctx, pinId);
