@@ -43,9 +43,7 @@ test("a refusal says why, and the notice stays", async () => {
     "ACTION publishRestAction": { ok: false, code: "wrong_state", text: "Pinterest asked this account to slow down." },
     "ACTION countOverdueAction": unreachable,
   });
-  await expect
-    .element(screen.getByText(/^1 overdue pin is waiting its turn/))
-    .toBeVisible();
+  await expect.element(screen.getByText(/^1 overdue pin is waiting its turn/)).toBeVisible();
   await screen.getByRole("button", { name: START }).click();
   await screen.getByRole("button", { name: "Publish now" }).click();
   await expect.element(screen.getByText("Pinterest asked this account to slow down.")).toBeVisible();

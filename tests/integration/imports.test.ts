@@ -116,7 +116,7 @@ describe("an import", () => {
     const seen = await setup.review(creator, importId);
     expect(seen.counts.too_fast).toBe(2);
     expect(seen.rows[0]?.pace_warning).toMatch(
-      /^Doesn't follow your safe pace: at least .* “Already planned” is too close/,
+      /^Doesn't follow your safe pace: your pace keeps pins at least .* “Already planned” is too close/,
     );
     expect(seen.rows[1]?.pace_warning).toMatch(
       /; “Moss walls” is nearly identical, and your pace keeps such pins \d+ days apart\.$/,
