@@ -13,7 +13,7 @@ import {
 } from "./constants.ts";
 import { firstFreeMs, nextRequestMs, sharedTotalOf } from "./policy.ts";
 
-const SHARED_TIMES_PAGE = 2 * SHARED_HOST_CHECKS_MAX;
+const SHARED_TIMES_PAGE = 10 * SHARED_HOST_CHECKS_MAX;
 
 const lockSite = (tx: Ctx, site: string) =>
   tx.db.execute(sql`select pg_advisory_xact_lock(hashtext('link_host'), hashtext(${site}))`);
@@ -48,20 +48,22 @@ const findNextTime = async (tx: Ctx, site: string, now: Date): Promise<Date> => 
 
 /** Between reserved times too, or the queue of one site would hold up all others. Most calls read one page. */
 const findSharedTime = async (tx: Ctx, total: string, from: Date): Promise<Date> => {
-  const times: number[] = [];
-  const isNear = and(eq(siteRequests.site, total), gt(siteRequests.at, addMs(from, -RESERVED_WINDOW_MS)));
+  let at = from;
+  let limit = SHARED_TIMES_PAGE;
   for (;;) {
     const page = await tx.db
       .select({ at: siteRequests.at })
       .from(siteRequests)
-      .where(isNear)
+      .where(and(eq(siteRequests.site, total), gt(siteRequests.at, addMs(at, -RESERVED_WINDOW_MS))))
       .orderBy(asc(siteRequests.at))
-      .limit(SHARED_TIMES_PAGE)
-      .offset(times.length);
-    times.push(...page.map(({ at }) => at.getTime()));
-    const free = firstFreeMs(times, from.getTime(), SHARED_HOST_CHECKS_MAX);
-    const last = page.at(-1)?.at;
-    if (!last || page.length < SHARED_TIMES_PAGE || free + RESERVED_WINDOW_MS < last.getTime()) return new Date(free);
+      .limit(limit);
+    const times = page.map((row) => row.at.getTime());
+    const freeMs = firstFreeMs(times, at.getTime(), SHARED_HOST_CHECKS_MAX);
+    const last = times.at(-1) ?? 0;
+    if (times.length < limit || last >= freeMs + RESERVED_WINDOW_MS) return new Date(freeMs);
+    // More than a page in one window: without this, the same rows would be read forever.
+    if (freeMs === at.getTime()) limit *= 2;
+    at = new Date(freeMs);
   }
 };
 
