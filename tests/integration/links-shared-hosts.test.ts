@@ -1,9 +1,10 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { linkChecks, siteRequests } from "#db/schema/links.ts";
-import { MINUTE_MS } from "#lib/core/time.ts";
+import { databaseTime } from "#lib/context.ts";
+import { addMs, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { checkLink, requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
-import { HOST_CHECKS_MAX, SHARED_HOST_CHECKS_MAX } from "#lib/features/links/constants.ts";
+import { HOST_CHECKS_MAX, RESERVED_WINDOW_MS, SHARED_HOST_CHECKS_MAX } from "#lib/features/links/constants.ts";
 import { createTurns, reserveRedirect } from "#lib/features/links/site-limits.ts";
 import { linksSetup } from "./links-harness.ts";
 
@@ -29,6 +30,20 @@ describe("shops of one shared host", () => {
     const waits = await Promise.all(pages.map((page) => createTurns(setup.job(), page)("long.myshopify.com")));
     expect(waits.filter(Boolean)).toHaveLength(SHARED_HOST_CHECKS_MAX + 30);
     expect(await granted(manyOf("short.myshopify.com"))).toBe(HOST_CHECKS_MAX);
+  });
+
+  test.each([
+    ["blogspot.com", "spread over its time", (n: number) => (n * RESERVED_WINDOW_MS) / SHARED_HOST_CHECKS_MAX],
+    ["weebly.com", "all at one moment", () => SECOND_MS],
+  ])("wait for a full queue on %s that is longer than one page, %s", async (host, _how, offsetMs) => {
+    const { db } = setup.job();
+    const now = await databaseTime(setup.job());
+    const times = Array.from({ length: 12 * SHARED_HOST_CHECKS_MAX }, (_, n) => addMs(now, offsetMs(n)));
+    await db.insert(siteRequests).values(times.map((at) => ({ site: `*.${host}`, at })));
+    const last = times.at(-1)?.getTime() ?? 0;
+    const wait = await reserveRedirect(setup.job(), `fern.${host}`);
+    expect(wait?.untilMs).toBeGreaterThan(last);
+    expect(wait?.untilMs).toBeLessThanOrEqual(last + RESERVED_WINDOW_MS);
   });
 
   test("don't use up the limit of the host's own address, which counts with them", async () => {
